@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PERCPU_ARCH_H
+#define PERCPU_ARCH_H
+/*
+ * arch.h: chooses how operations compile here; the only #if on the
+ * architecture. Each choice supplies, for W = 1, 2, 4, 8 bytes,
+ *
+ *   void  percpu__add_W(void PERCPU *h, uintN_t v)
+ *   void  percpu__write_W(void PERCPU *h, uintN_t v)
+ *   void *percpu__this(void PERCPU *h)
+ *
+ * and mixes with every other choice in one process: which of them a source
+ * file got changes speed, never a sum.
+ */
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define PERCPU__TSAN 1
+#endif
+#endif
+#if defined(__SANITIZE_THREAD__)
+#define PERCPU__TSAN 1
+#endif
+
+/* For __GLIBC_PREREQ: glibc owns every thread's rseq area since 2.35. */
+#include <stddef.h>
+#include <stdint.h>
+#if defined(__has_include)
+#if __has_include(<features.h>)
+#include <features.h>
+#endif
+#endif
+#if defined(__GLIBC__)
+#if __GLIBC_PREREQ(2, 35)
+#define PERCPU__LIBC_AREA 1
+#endif
+#endif
+
+#if defined(PERCPU__TSAN)
+#include <percpu/arch/shared.h>
+#elif defined(__x86_64__) && defined(__LP64__) && defined(PERCPU__LIBC_AREA)
+#include <percpu/arch/x86_64.h>
+#else
+#include <percpu/arch/generic.h>
+#endif
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PERCPU_BASE_H
+#define PERCPU_BASE_H
+/*
+ * base.h: what every other header needs: the tag of per-CPU pointers, the
+ * cache line, and the agreement of a program's headers with the library.
+ *
+ * Compiled into the caller: everything here is ABI.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+/* Around declarations: C linkage, and visible from a hidden-by-default build. */
+#ifdef __cplusplus
+#define PERCPU__DECLS_BEGIN                                                    \
+	extern "C" {                                                           \
+	_Pragma("GCC visibility push(default)")
+#define PERCPU__DECLS_END                                                      \
+	_Pragma("GCC visibility pop")                                          \
+	}
+#else
+#define PERCPU__DECLS_BEGIN _Pragma("GCC visibility push(default)")
+#define PERCPU__DECLS_END _Pragma("GCC visibility pop")
+#endif
+
+/* Operations are compiled into their callers, at -O0 too. */
+#define PERCPU__INLINE static inline __attribute__((always_inline))
+
+PERCPU__DECLS_BEGIN
+
+/*
+ * PERCPU tags a handle: uint64_t PERCPU *h names one uint64_t per CPU and must
+ * not be dereferenced. With PERCPU_CHECK defined, clang enforces that: the tag
+ * becomes an address space of its own.
+ */
+#if defined(PERCPU_CHECK) && defined(__clang__)
+#define PERCPU __attribute__((address_space(7)))
+#else
+#define PERCPU
+#endif
+
+/*
+ * PERCPU_LINE is the distance, in bytes, that keeps two objects off one cache
+ * line on every processor of the architecture. It is ABI: a program built with
+ * another value than the library's does not start (percpu__abi_check).
+ */
+#ifndef PERCPU_LINE
+#if defined(__aarch64__)
+#define PERCPU_LINE 128
+#else
+#define PERCPU_LINE 64
+#endif
+#endif
+
+#define PERCPU_LINE_ALIGNED __attribute__((aligned(PERCPU_LINE)))
+/* A struct member that keeps what follows it off the line of what is before. */
+#define PERCPU_LINE_PAD(name) char name[PERCPU_LINE]
+
+/* The next multiple of PERCPU_LINE at or above @n bytes; 0 if there is none. */
+static inline size_t percpu_line_roundup(size_t n)
+{
+	return (n + (size_t)(PERCPU_LINE - 1)) & ~(size_t)(PERCPU_LINE - 1);
+}
+
+/*
+ * What inlined operations read, written once when the slot policy is latched
+ * and never again. It has its lines to itself.
+ *
+ * limit     ids below it run the inlined restartable sequence. It is 0 until
+ *           the latch, and stays 0 where no thread may run that sequence: one
+ *           unsigned compare answers for policy, registration (a thread that
+ *           has none reads id -1 or -2) and table size at once.
+ * nr_slots  units of every chunk; the shared slot is number nr_slots.
+ * stride    bytes from one unit to the next.
+ */
+struct percpu__rt {
+	uint32_t limit;
+	uint32_t nr_slots;
+	uint64_t stride;
+	char reserved[112];
+} __attribute__((aligned(128)));
+
+extern struct percpu__rt percpu__rt;
+
+/* Bumped by any change to what the headers compile into a program. */
+#define PERCPU__ABI 1u
+
+void percpu__abi_check(unsigned abi, unsigned line, size_t rt_size);
+
+/*
+ * Runs before main (or within dlopen) in each object that uses these headers;
+ * on a mismatch it prints what differs and aborts.
+ */
+static void __attribute__((constructor, used)) percpu__abi_agree(void)
+{
+	percpu__abi_check(PERCPU__ABI, PERCPU_LINE, sizeof(struct percpu__rt));
+}
+
+PERCPU__DECLS_END
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PERCPU_OPS_H
+#define PERCPU_OPS_H
+/*
+ * ops.h: operations on the slot of the CPU that executes them.
+ *
+ *   percpu_add(p, v)        *this_slot(p) += v
+ *   percpu_sub(p, v)        *this_slot(p) -= v
+ *   percpu_inc(p)           *this_slot(p) += 1
+ *   percpu_dec(p)           *this_slot(p) -= 1
+ *   percpu_write(p, v)      *this_slot(p) = v
+ *   percpu_read(p)          *this_slot(p)
+ *   percpu_sum(p)           the sum of all slots, modulo the width of *p
+ *
+ *   percpu_ptr(h, slot)     T *: the object of @slot, 0 ... percpu_nr_slots()
+ *   percpu_this_ptr(h)      T *: the object of this thread's slot
+ *   percpu_shared_ptr(h)    T *: the object of the shared slot
+ *   percpu_for_each_slot(ptr, h)
+ *                           loop: @ptr, a T *, is each unit's object in turn,
+ *                           then the shared slot's
+ *
+ * @p is a T PERCPU *: a handle, or a field of one as in &h->packets; T has 1,
+ * 2, 4 or 8 bytes, another size does not compile; the slot must lie at a
+ * multiple of that size, as C and percpu_new() have it. Each argument is
+ * evaluated once. @v converts to T as in C: sub of (uint32_t)1 from a 64-bit 0
+ * is 2^64 - 1. add, sub, inc and dec take integers and wrap; write and read
+ * take every scalar.
+ *
+ * Effect: each add happens exactly once, whatever preempts, moves or signals
+ * the thread, and whichever threads or handlers add to the same slot. read and
+ * this_ptr look at the slot of a CPU on which the thread was during the call.
+ * A plain store through percpu_ptr() to a slot that threads add to is a race.
+ * Errors: none. Every operation ends in bounded time: one that keeps being
+ * interrupted ends in the shared slot.
+ * Context: any, signal handlers and forked children too; not between vfork and
+ * exec, nor in raw CLONE_VM tasks without CLONE_SETTLS.
+ * Ordering: none. A sum counts every add that happened before the call.
+ * Cost: sum and for_each are O(percpu_nr_slots()).
+ * Source: Linux, this_cpu_add() and kin; restartable sequences, Linux 4.18.
+ */
+#include <percpu/arch.h>
+#include <percpu/base.h>
+#include <percpu/twins.h>
+#include <string.h>
+
+PERCPU__DECLS_BEGIN
+
+PERCPU__INLINE void percpu__add(void PERCPU *h, uint64_t v, size_t size)
+{
+	switch (size) {
+	case 1: percpu__add_1(h, (uint8_t)v); break;
+	case 2: percpu__add_2(h, (uint16_t)v); break;
+	case 4: percpu__add_4(h, (uint32_t)v); break;
+	default: percpu__add_8(h, v); break;
+	}
+}
+
+PERCPU__INLINE void percpu__write(void PERCPU *h, const void *v, size_t size)
+{
+	uint8_t v1;
+	uint16_t v2;
+	uint32_t v4;
+	uint64_t v8;
+
+	switch (size) {
+	case 1:
+		memcpy(&v1, v, 1);
+		percpu__write_1(h, v1);
+		break;
+	case 2:
+		memcpy(&v2, v, 2);
+		percpu__write_2(h, v2);
+		break;
+	case 4:
+		memcpy(&v4, v, 4);
+		percpu__write_4(h, v4);
+		break;
+	default:
+		memcpy(&v8, v, 8);
+		percpu__write_8(h, v8);
+		break;
+	}
+}
+
+/* Copy @size bytes from @slot to @to in one access; returns @to. */
+PERCPU__INLINE void *percpu__load(void *to, const void *slot, size_t size)
+{
+	uint8_t v1;
+	uint16_t v2;
+	uint32_t v4;
+	uint64_t v8;
+
+	switch (size) {
+	case 1:
+		v1 = __atomic_load_n((const uint8_t *)slot, __ATOMIC_RELAXED);
+		return memcpy(to, &v1, 1);
+	case 2:
+		v2 = __atomic_load_n((const uint16_t *)slot, __ATOMIC_RELAXED);
+		return memcpy(to, &v2, 2);
+	case 4:
+		v4 = __atomic_load_n((const uint32_t *)slot, __ATOMIC_RELAXED);
+		return memcpy(to, &v4, 4);
+	default:
+		v8 = __atomic_load_n((const uint64_t *)slot, __ATOMIC_RELAXED);
+		return memcpy(to, &v8, 8);
+	}
+}
+
+static inline uint64_t percpu__sum(void PERCPU *h, size_t size)
+{
+	switch (size) {
+	case 1: return percpu_sum_u8(h);
+	case 2: return percpu_sum_u16(h);
+	case 4: return percpu_sum_u32(h);
+	default: return percpu_sum_u64(h);
+	}
+}
+
+static inline void *percpu__at(void PERCPU *h, unsigned slot)
+{
+	return (void *)((uintptr_t)h +
+			((uint64_t)slot + 1) * percpu__rt.stride);
+}
+
+/* State of one percpu_for_each_slot loop. */
+struct percpu__walk {
+	void *at;
+	uint32_t left;
+};
+
+static inline struct percpu__walk percpu__walk_begin(void PERCPU *h)
+{
+	struct percpu__walk w;
+
+	w.at = percpu__at(h, 0);
+	w.left = percpu__rt.nr_slots + 1;
+	return w;
+}
+
+static inline void percpu__walk_next(struct percpu__walk *w)
+{
+	w->at = (void *)((uintptr_t)w->at + percpu__rt.stride);
+	w->left--;
+}
+
+PERCPU__DECLS_END
+
+#define PERCPU__PASTE2(a, b) a##b
+#define PERCPU__PASTE(a, b) PERCPU__PASTE2(a, b)
+
+#define PERCPU__EACH(ptr, h, type, w)                                          \
+	for (struct percpu__walk w =                                           \
+		     percpu__walk_begin((void PERCPU *)(uintptr_t)(h));        \
+	     w.left != 0 && (((ptr) = (type)w.at), 1); percpu__walk_next(&w))
+
+#ifdef __cplusplus
+#include <percpu/ops_cxx.h>
+#else
+#include <percpu/ops_c.h>
+#endif
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PERCPU_OPS_CXX_H
+#define PERCPU_OPS_CXX_H
+/*
+ * ops_cxx.h: the operations of ops.h as C++ templates. Include ops.h.
+ */
+#include <type_traits>
+
+namespace percpu_detail
+{
+
+template <class T> using plain = typename std::remove_cv<T>::type;
+
+template <class T> inline void PERCPU *erase(T PERCPU *p)
+{
+	return (void PERCPU *)(uintptr_t)p;
+}
+
+template <class T> constexpr std::size_t size()
+{
+	static_assert(sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 ||
+			      sizeof(T) == 8,
+		      "per-CPU operations take 1, 2, 4 or 8 bytes");
+	return sizeof(T);
+}
+
+template <class T> constexpr std::size_t int_size()
+{
+	static_assert((std::is_integral<T>::value || std::is_enum<T>::value) &&
+			      !std::is_same<plain<T>, bool>::value,
+		      "per-CPU arithmetic takes integers");
+	return size<T>();
+}
+
+} // namespace percpu_detail
+
+template <class T, class V> inline void percpu_add(T PERCPU *p, V v)
+{
+	percpu__add(percpu_detail::erase(p),
+		    (uint64_t)(percpu_detail::plain<T>)v,
+		    percpu_detail::int_size<T>());
+}
+
+template <class T, class V> inline void percpu_sub(T PERCPU *p, V v)
+{
+	percpu__add(percpu_detail::erase(p),
+		    0 - (uint64_t)(percpu_detail::plain<T>)v,
+		    percpu_detail::int_size<T>());
+}
+
+template <class T> inline void percpu_inc(T PERCPU *p)
+{
+	percpu_add(p, 1);
+}
+
+template <class T> inline void percpu_dec(T PERCPU *p)
+{
+	percpu_sub(p, 1);
+}
+
+template <class T, class V> inline void percpu_write(T PERCPU *p, V v)
+{
+	const percpu_detail::plain<T> t = (percpu_detail::plain<T>)v;
+
+	percpu__write(percpu_detail::erase(p), &t, percpu_detail::size<T>());
+}
+
+template <class T> inline percpu_detail::plain<T> percpu_read(T PERCPU *p)
+{
+	percpu_detail::plain<T> t;
+
+	percpu__load(&t, percpu__this(percpu_detail::erase(p)),
+		     percpu_detail::size<T>());
+	return t;
+}
+
+template <class T> inline percpu_detail::plain<T> percpu_sum(T PERCPU *p)
+{
+	return (percpu_detail::plain<T>)percpu__sum(
+		percpu_detail::erase(p), percpu_detail::int_size<T>());
+}
+
+template <class T> inline T *percpu_ptr(T PERCPU *h, unsigned slot)
+{
+	return (T *)percpu__at(percpu_detail::erase(h), slot);
+}
+
+template <class T> inline T *percpu_this_ptr(T PERCPU *h)
+{
+	return (T *)percpu__this(percpu_detail::erase(h));
+}
+
+template <class T> inline T *percpu_shared_ptr(T PERCPU *h)
+{
+	return (T *)percpu__at(percpu_detail::erase(h), percpu__rt.nr_slots);
+}
+
+#define percpu_for_each_slot(ptr, h)                                           \
+	PERCPU__EACH(ptr, h, decltype(percpu_ptr(h, 0)),                       \
+		     PERCPU__PASTE(percpu__walk_, __LINE__))
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PERCPU_PERCPU_H
+#define PERCPU_PERCPU_H
+/*
+ * percpu.h: per-CPU data for Linux programs.
+ *
+ * This header includes all the others; each of them also stands alone.
+ *
+ *   base.h    line size, the PERCPU tag, the agreement of headers and library
+ *   cpu.h     CPU ids, slots, policy: what this machine and this thread are
+ *   alloc.h   handles: one object per CPU
+ *   ops.h     operations on this CPU's object, and sums over all of them
+ *   twins.h   the same operations as plain functions, for other languages
+ *
+ * Errors: functions that return int return 0 or -errno, functions that return
+ * a pointer return NULL and set errno; on an error nothing has changed.
+ */
+#include <percpu/alloc.h>
+#include <percpu/base.h>
+#include <percpu/cpu.h>
+#include <percpu/ops.h>
+#include <percpu/twins.h>
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+#include "cpulist.h"
+
+#include <stddef.h>
+
+/* More than any kernel has; a larger id is taken for damage. */
+#define ID_MAX 1000000ul
+
+/* Parse a number at *@s into *@n and step over it. */
+static bool number(const char **s, unsigned long *n)
+{
+	const char *at = *s;
+
+	for (*n = 0; *at >= '0' && *at <= '9'; at++) {
+		*n = *n * 10 + (unsigned long)(*at - '0');
+		if (*n > ID_MAX)
+			return false;
+	}
+	if (at == *s)
+		return false;
+	*s = at;
+	return true;
+}
+
+/* Parse one "a" or "a-b" at *@s, and the comma after it. */
+static bool range(const char **s, unsigned long *first, unsigned long *last)
+{
+	if (!number(s, first))
+		return false;
+	*last = *first;
+	if (**s == '-') {
+		(*s)++;
+		if (!number(s, last) || *last < *first)
+			return false;
+	}
+	if (**s == ',')
+		(*s)++;
+	else if (**s != '\0' && **s != '\n')
+		return false;
+	return true;
+}
+
+static bool at_end(const char *s)
+{
+	return *s == '\0' || *s == '\n';
+}
+
+long percpu__cpulist_max(const char *list)
+{
+	unsigned long first;
+	unsigned long last;
+	long max = -1;
+
+	while (!at_end(list)) {
+		if (!range(&list, &first, &last))
+			return -1;
+		if ((long)last > max)
+			max = (long)last;
+	}
+	return max;
+}
+
+bool percpu__cpulist_has(const char *list, unsigned id)
+{
+	unsigned long first;
+	unsigned long last;
+
+	while (!at_end(list)) {
+		if (!range(&list, &first, &last))
+			return false;
+		if (id >= first && id <= last)
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PERCPU_SRC_CPULIST_H
+#define PERCPU_SRC_CPULIST_H
+/*
+ * cpulist.h: the kernel's lists of ids, as in "0-3,7,900-1023\n".
+ */
+#include <stdbool.h>
+
+/* The highest id in @list; -1 if it names none or is not such a list. */
+long percpu__cpulist_max(const char *list);
+
+/* Whether @list is such a list and names @id. */
+bool percpu__cpulist_has(const char *list, unsigned id);
+
+#endif

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * policy.c: how this process counts, decided once.
+ *
+ *   rseq     a thread adds to its CPU's unit by a plain add in a restartable
+ *            sequence; a thread that has none adds to the shared slot by an
+ *            atomic.
+ *   atomic   every thread adds by atomics to the unit of the CPU that it
+ *            seems to be on.
+ *   shared   every thread adds by atomics to the shared slot.
+ *
+ * Why the fall-back of a thread is not "its CPU's unit, by an atomic": a plain
+ * add on CPU 3 loads, adds and stores; an atomic add from CPU 4 to the same
+ * unit between that load and that store is lost, and no abort tells the plain
+ * one. So a slot sees plain adds or atomic ones in a process's life, never
+ * both: under rseq units see plain adds and the shared slot atomic ones; else
+ * all see atomic ones. That is why the policy is latched and cannot change.
+ *
+ * The latch is one 32-bit word, set by one compare-and-swap from 0. First
+ * callers may race: each decides by itself, one decision stands, and each
+ * publishes what follows from the one that stands, the same values; so nobody
+ * waits, and a fork in between leaves nothing half done. percpu__rt.limit is
+ * written last: until it is there, inlined sections take the slow path.
+ */
+#include "policy.h"
+
+#include "layout.h"
+#include "message.h"
+#include "os.h"
+#include "section.h"
+
+#include <percpu/alloc.h>
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <string.h>
+
+struct percpu__rt percpu__rt;
+
+/* A struct percpu__policy with LATCHED in its mode; 0 before. */
+static _Atomic uint32_t latch;
+#define LATCHED 0x80u
+
+enum why {
+	WHY_LIBC,
+	WHY_SELF,
+	WHY_SETUP,
+	WHY_ENVIRONMENT,
+	WHY_ARCHITECTURE,
+	WHY_NO_RSEQ,
+	WHY_REFUSED,
+	WHY_DEAD,
+	WHY_THREAD,
+	WHY_BEYOND,
+};
+
+static const char *const reasons[] = {
+	[WHY_LIBC] = "libc registers each thread for restartable sequences",
+	[WHY_SELF] = "libc leaves restartable sequences alone, so libpercpu "
+		     "registers threads",
+	[WHY_SETUP] = "the program chose it with percpu_setup()",
+	[WHY_ENVIRONMENT] = "PERCPU_BACKEND in the environment chose it",
+	[WHY_ARCHITECTURE] = "libpercpu has no restartable sequences for this "
+			     "architecture",
+	[WHY_NO_RSEQ] = "the kernel has no restartable sequences",
+	[WHY_REFUSED] = "the kernel refuses restartable sequences (a seccomp "
+			"filter, or another library has taken them)",
+	[WHY_DEAD] = "the kernel accepts restartable sequences and does not "
+		     "run them",
+	[WHY_THREAD] = "this thread's registration for restartable sequences "
+		       "was refused or undone",
+	[WHY_BEYOND] = "this thread's CPU number is beyond those that were "
+		       "possible when the process started",
+};
+
+static struct percpu__policy unpack(uint32_t word)
+{
+	struct percpu__policy p;
+
+	memcpy(&p, &word, sizeof(p));
+	p.mode &= (uint8_t)~LATCHED;
+	return p;
+}
+
+static uint32_t pack(struct percpu__policy p)
+{
+	uint32_t word;
+
+	p.mode |= LATCHED;
+	memcpy(&word, &p, sizeof(word));
+	return word;
+}
+
+static uint8_t why_not(int err)
+{
+	switch (err) {
+	case -ENOSYS: return WHY_NO_RSEQ;
+	case -EIO: return WHY_DEAD;
+	case -EOPNOTSUPP: return WHY_ARCHITECTURE;
+	default: return WHY_REFUSED;
+	}
+}
+
+/* Decide for restartable sequences; -errno if they cannot be had. */
+static int decide_rseq(struct percpu__policy *p)
+{
+	enum percpu__owner owner = PERCPU__OWNER_SELF;
+	int ret = PERCPU__HAVE_SECTIONS ? percpu__area_start(&owner) :
+					  -EOPNOTSUPP;
+
+	if (ret < 0)
+		return ret;
+	p->mode = PERCPU_MODE_RSEQ;
+	p->owner = (uint8_t)owner;
+	p->why = owner == PERCPU__OWNER_LIBC ? WHY_LIBC : WHY_SELF;
+	return 0;
+}
+
+/*
+ * Decide for @policy. Where @strict is false and sequences cannot be had,
+ * atomics take their place.
+ */
+static int decide(struct percpu__policy *p, int policy, uint8_t why,
+		  bool strict)
+{
+	int ret;
+
+	if (policy == PERCPU_POLICY_ATOMIC || policy == PERCPU_POLICY_SHARED) {
+		p->mode = policy == PERCPU_POLICY_ATOMIC ? PERCPU_MODE_ATOMIC :
+							   PERCPU_MODE_SHARED;
+		p->why = why;
+		return 0;
+	}
+	ret = decide_rseq(p);
+	if (ret == 0)
+		return 0;
+	if (strict)
+		return -EOPNOTSUPP;
+	p->mode = PERCPU_MODE_ATOMIC;
+	p->why = why_not(ret);
+	return 0;
+}
+
+static int decide_index(struct percpu__policy *p, int index, bool strict)
+{
+	bool can = p->mode == PERCPU_MODE_RSEQ && percpu__os_has_cid();
+
+	if (index == PERCPU_INDEX_CID && !can && strict)
+		return -EOPNOTSUPP;
+	p->index = index == PERCPU_INDEX_CID && can ? PERCPU_INDEX_CID :
+						      PERCPU_INDEX_CPU;
+	return 0;
+}
+
+/* The position of the environment's word for @name in @words, -1 if unset. */
+static int env_choice(const char *name, const char *const *words)
+{
+	const char *word = percpu__os_env(name);
+
+	if (word == NULL || *word == '\0')
+		return -1;
+	for (int i = 0; words[i] != NULL; i++)
+		if (strcmp(word, words[i]) == 0)
+			return i;
+	percpu__message(
+		"%s=%.40s is not known; the words are %s, %s%s%s%s%s", name,
+		word, words[0], words[1], words[2] != NULL ? ", " : "",
+		words[2] != NULL ? words[2] : "", words[2] != NULL ? ", " : "",
+		words[2] != NULL ? words[3] : "");
+	return -1;
+}
+
+/* What the program asks for with @opt and the environment over it. */
+static int decide_all(struct percpu__policy *p,
+		      const struct percpu_options *opt)
+{
+	static const char *const policies[] = { "auto", "rseq", "atomic",
+						"shared", NULL };
+	static const char *const indices[] = { "cpu", "cid", NULL };
+	int policy = env_choice("PERCPU_BACKEND", policies);
+	int index = env_choice("PERCPU_INDEX", indices);
+	int ret;
+
+	memset(p, 0, sizeof(*p));
+	if (policy >= 0)
+		ret = decide(p, policy, WHY_ENVIRONMENT, false);
+	else
+		ret = decide(p, opt->policy, WHY_SETUP,
+			     opt->policy == PERCPU_POLICY_RSEQ);
+	if (ret < 0)
+		return ret;
+	return index >= 0 ? decide_index(p, index, false) :
+			    decide_index(p, opt->index, policy < 0);
+}
+
+static void publish(struct percpu__policy p)
+{
+	uint32_t slots = percpu_nr_cpu_ids();
+	bool inlined = p.mode == PERCPU_MODE_RSEQ &&
+		       p.index == PERCPU_INDEX_CPU && percpu__area_inlined();
+
+	__atomic_store_n(&percpu__rt.nr_slots, slots, __ATOMIC_RELAXED);
+	__atomic_store_n(&percpu__rt.stride, percpu__layout_stride(slots),
+			 __ATOMIC_RELAXED);
+	/* Pairs with the handle's publication: no handle is older than this. */
+	__atomic_store_n(&percpu__rt.limit, inlined ? slots : 0,
+			 __ATOMIC_RELEASE);
+}
+
+/* 0, or -EBUSY if an earlier decision stands; what stands is published. */
+static int set_latch(struct percpu__policy p)
+{
+	uint32_t before = 0;
+	bool mine = atomic_compare_exchange_strong(&latch, &before, pack(p));
+
+	publish(mine ? p : unpack(before));
+	return mine ? 0 : -EBUSY;
+}
+
+struct percpu__policy percpu__policy_peek(void)
+{
+	return unpack(atomic_load_explicit(&latch, memory_order_relaxed));
+}
+
+struct percpu__policy percpu__policy(void)
+{
+	static const struct percpu_options none = { sizeof(none),
+						    PERCPU_POLICY_AUTO,
+						    PERCPU_INDEX_CPU };
+	struct percpu__policy p;
+
+	/* Pairs with the stores in publish() of this thread or an earlier. */
+	if (atomic_load_explicit(&latch, memory_order_acquire) == 0) {
+		decide_all(&p, &none);
+		set_latch(p);
+	} else if (__atomic_load_n(&percpu__rt.stride, __ATOMIC_ACQUIRE) == 0) {
+		publish(percpu__policy_peek());
+	}
+	return percpu__policy_peek();
+}
+
+int percpu_setup(const struct percpu_options *opt)
+{
+	struct percpu__policy p;
+	int ret;
+
+	if (opt == NULL || opt->size != sizeof(*opt) ||
+	    opt->policy < PERCPU_POLICY_AUTO ||
+	    opt->policy > PERCPU_POLICY_SHARED ||
+	    opt->index < PERCPU_INDEX_CPU || opt->index > PERCPU_INDEX_CID)
+		return -EINVAL;
+	if (atomic_load_explicit(&latch, memory_order_relaxed) != 0)
+		return -EBUSY;
+	ret = decide_all(&p, opt);
+	return ret < 0 ? ret : set_latch(p);
+}
+
+/* What hinders this thread under the policy rseq, WHY_LIBC if nothing does. */
+static uint8_t hindrance(const struct percpu__policy *p)
+{
+	struct percpu__area *area;
+	volatile uint32_t *cpu_id;
+
+	percpu__area_attach(false);
+	area = percpu__area();
+	if (area == NULL)
+		return WHY_THREAD;
+	cpu_id = &area->cpu_id;
+	if ((int32_t)*cpu_id < 0)
+		return WHY_THREAD;
+	if (p->index == PERCPU_INDEX_CPU && *cpu_id >= percpu__rt.nr_slots)
+		return WHY_BEYOND;
+	return WHY_LIBC;
+}
+
+enum percpu_mode percpu_backend(const char **why)
+{
+	struct percpu__policy p = percpu__policy();
+	uint8_t hinder = WHY_LIBC;
+
+	if (p.mode == PERCPU_MODE_RSEQ)
+		hinder = hindrance(&p);
+	if (why != NULL)
+		*why = reasons[hinder != WHY_LIBC ? hinder : p.why];
+	return hinder != WHY_LIBC ? PERCPU_MODE_SHARED :
+				    (enum percpu_mode)p.mode;
+}
+
+unsigned percpu_nr_slots(void)
+{
+	percpu__policy();
+	return percpu__rt.nr_slots;
+}
+
+size_t percpu_stride(void)
+{
+	percpu__policy();
+	return percpu__rt.stride;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PERCPU_SRC_SECTION_H
+#define PERCPU_SRC_SECTION_H
+/*
+ * section.h: restartable sequences as the library itself runs them, on an area
+ * and an index that are known only at run time; and, like percpu/arch.h for
+ * the public headers, the only #if on the architecture here.
+ *
+ * For W = 1, 2, 4, 8:
+ *
+ *   enum percpu__ran percpu__section_add_W(struct percpu__section s, v)
+ *   enum percpu__ran percpu__section_write_W(struct percpu__section s, v)
+ *
+ * Each leaves rseq_cs at 0.
+ */
+#include "area.h"
+
+#include <percpu/base.h>
+
+enum percpu__ran {
+	PERCPU__COMMITTED, /* done, once */
+	PERCPU__ABORTED,   /* nothing stored: preempted, moved or signalled */
+	PERCPU__REFUSED /* nothing stored: no registration, or no such unit */
+};
+
+/* What a sequence works on. */
+struct percpu__section {
+	struct percpu__area *area;
+	const uint32_t *index; /* in *area: cpu_id or mm_cid */
+	void *h;	       /* the handle or field */
+};
+
+#if defined(__x86_64__) && defined(__LP64__)
+#include "section_x86_64.h"
+#else
+#include "section_none.h"
+#endif
+
+#endif

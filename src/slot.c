@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+#include "slot.h"
+
+#include "os.h"
+#include "policy.h"
+
+#include <percpu/twins.h>
+
+static void *object(void *h, uint32_t slot)
+{
+	return (char *)h + ((uint64_t)slot + 1) * percpu__rt.stride;
+}
+
+static const uint32_t *index_in(const struct percpu__area *area,
+				struct percpu__policy p)
+{
+	return p.index == PERCPU_INDEX_CID ? &area->mm_cid : &area->cpu_id;
+}
+
+bool percpu__slot_section(struct percpu__section *s, void *h)
+{
+	struct percpu__policy p = percpu__policy_peek();
+
+	if (p.mode != PERCPU_MODE_RSEQ)
+		return false;
+	s->area = percpu__area();
+	if (s->area == NULL) {
+		percpu__area_attach(true);
+		s->area = percpu__area();
+	}
+	if (s->area == NULL)
+		return false;
+	s->index = index_in(s->area, p);
+	s->h = h;
+	return true;
+}
+
+/* The unit of the CPU that the kernel names, the shared slot beyond them. */
+static uint32_t atomic_slot(void)
+{
+	uint32_t shared = percpu__rt.nr_slots;
+	int cpu;
+
+	if (percpu__policy_peek().mode != PERCPU_MODE_ATOMIC)
+		return shared;
+	cpu = percpu__os_cpu();
+	return cpu >= 0 && (uint32_t)cpu < shared ? (uint32_t)cpu : shared;
+}
+
+void *percpu__slot_atomic(void *h)
+{
+	return object(h, atomic_slot());
+}
+
+/* This thread's slot as a sequence would find it now. */
+static uint32_t section_slot(const struct percpu__section *s)
+{
+	uint32_t shared = percpu__rt.nr_slots;
+	uint32_t id = __atomic_load_n(&s->area->cpu_id, __ATOMIC_RELAXED);
+	uint32_t index = __atomic_load_n(s->index, __ATOMIC_RELAXED);
+
+	return (int32_t)id >= 0 && index < shared ? index : shared;
+}
+
+static uint32_t this_slot(void)
+{
+	struct percpu__section s;
+
+	if (!percpu__slot_section(&s, NULL))
+		return atomic_slot();
+	return section_slot(&s);
+}
+
+unsigned percpu_this_slot(void)
+{
+	percpu__policy();
+	return this_slot();
+}
+
+void *percpu_ptr_raw(void *h, unsigned slot)
+{
+	return object(h, slot);
+}
+
+void *percpu_this_ptr_raw(void *h)
+{
+	return object(h, this_slot());
+}
+
+void *percpu_shared_ptr_raw(void *h)
+{
+	return object(h, percpu__rt.nr_slots);
+}

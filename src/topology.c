@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * topology.c: CPU ids, nodes and cache lines, from /sys where it is there.
+ *
+ * An id is never compared with a count. The table of ids ends after the
+ * highest of: what /sys calls possible; what may run this thread; where this
+ * thread is. A container may show a /sys with fewer or renumbered CPUs, or
+ * none; then the kernel's own mask size bounds the ids, in whole longs: units
+ * that no CPU uses cost address space and no memory.
+ *
+ * Only that bound is kept. The other queries ask the kernel each time, so that
+ * no answer is stale when CPUs come and go.
+ */
+#include "topology.h"
+
+#include "cpulist.h"
+#include "os.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+#define CPU_DIR "/sys/devices/system/cpu/"
+#define NODE_DIR "/sys/devices/system/node/"
+
+#define LONG_BITS (8 * sizeof(unsigned long))
+
+struct mask {
+	unsigned long bits[PERCPU__IDS_MAX / LONG_BITS];
+};
+
+/* Enough for the longest list of PERCPU__IDS_MAX ids that /sys would print. */
+struct list {
+	char text[16384];
+};
+
+static bool read_list(const char *path, struct list *list)
+{
+	return percpu__os_read_file(path, list->text, sizeof(list->text)) > 0;
+}
+
+static long allowed_max(void)
+{
+	struct mask m;
+	long i = PERCPU__IDS_MAX / LONG_BITS;
+
+	if (percpu__os_affinity(m.bits, sizeof(m)) < 0)
+		return -1;
+	while (--i >= 0)
+		if (m.bits[i] != 0)
+			return i * (long)LONG_BITS + (long)LONG_BITS - 1 -
+			       __builtin_clzl(m.bits[i]);
+	return -1;
+}
+
+static long possible_max(void)
+{
+	struct list list;
+	long max = -1;
+
+	if (read_list(CPU_DIR "possible", &list))
+		max = percpu__cpulist_max(list.text);
+	return max >= 0 ? max : percpu__os_mask_bits() - 1;
+}
+
+static unsigned count_ids(void)
+{
+	long max = possible_max();
+	long allowed = allowed_max();
+	long here = percpu__os_cpu();
+
+	if (allowed > max)
+		max = allowed;
+	if (here > max)
+		max = here;
+	if (max < 0)
+		max = 0;
+	return max < (long)PERCPU__IDS_MAX ? (unsigned)max + 1 :
+					     PERCPU__IDS_MAX;
+}
+
+unsigned percpu_nr_cpu_ids(void)
+{
+	static atomic_uint ids;
+	unsigned known = atomic_load_explicit(&ids, memory_order_relaxed);
+	unsigned counted;
+
+	if (known != 0)
+		return known;
+	/* Two first callers may count differently; one of them is believed. */
+	counted = count_ids();
+	atomic_compare_exchange_strong_explicit(&ids, &known, counted,
+						memory_order_relaxed,
+						memory_order_relaxed);
+	return known != 0 ? known : counted;
+}
+
+bool percpu_cpu_allowed(unsigned cpu)
+{
+	struct mask m;
+
+	return cpu < PERCPU__IDS_MAX &&
+	       percpu__os_affinity(m.bits, sizeof(m)) == 0 &&
+	       (m.bits[cpu / LONG_BITS] >> cpu % LONG_BITS & 1) != 0;
+}
+
+static bool listed(const char *path, unsigned cpu)
+{
+	struct list list;
+
+	if (!read_list(path, &list))
+		return percpu_cpu_allowed(cpu);
+	return percpu__cpulist_has(list.text, cpu);
+}
+
+bool percpu_cpu_possible(unsigned cpu)
+{
+	return listed(CPU_DIR "possible", cpu);
+}
+
+bool percpu_cpu_online(unsigned cpu)
+{
+	return listed(CPU_DIR "online", cpu);
+}
+
+int percpu_this_cpu(void)
+{
+	return percpu__os_cpu();
+}
+
+int percpu_cpu_to_node(unsigned cpu)
+{
+	char path[80];
+	struct list nodes;
+	struct list cpus;
+	long max = -1;
+
+	if (read_list(NODE_DIR "online", &nodes))
+		max = percpu__cpulist_max(nodes.text);
+	if (max < 0)
+		return cpu < percpu_nr_cpu_ids() ? 0 : -EINVAL;
+	for (unsigned node = 0; node <= (unsigned long)max; node++) {
+		if (!percpu__cpulist_has(nodes.text, node))
+			continue;
+		snprintf(path, sizeof(path), NODE_DIR "node%u/cpulist", node);
+		if (read_list(path, &cpus) &&
+		    percpu__cpulist_has(cpus.text, cpu))
+			return (int)node;
+	}
+	return -EINVAL;
+}
+
+static size_t line_size_of(unsigned cpu)
+{
+	char path[96];
+	char text[32];
+	size_t size = 0;
+
+	snprintf(path, sizeof(path),
+		 CPU_DIR "cpu%u/cache/index0/coherency_line_size", cpu);
+	if (percpu__os_read_file(path, text, sizeof(text)) <= 0)
+		return 0;
+	for (const char *at = text; *at >= '0' && *at <= '9'; at++)
+		size = size * 10 + (size_t)(*at - '0');
+	return size;
+}
+
+size_t percpu_line_size(void)
+{
+	size_t largest = 0;
+
+	for (unsigned cpu = 0; cpu < percpu_nr_cpu_ids(); cpu++) {
+		size_t size = line_size_of(cpu);
+
+		if (size > largest)
+			largest = size;
+	}
+	return largest != 0 ? largest : PERCPU_LINE;
+}

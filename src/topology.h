@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PERCPU_SRC_TOPOLOGY_H
+#define PERCPU_SRC_TOPOLOGY_H
+/*
+ * topology.h: the public queries of cpu.h about CPUs, nodes and lines. The
+ * layers above need one of them.
+ */
+#include <percpu/cpu.h>
+
+/* Tables end here; a CPU with a larger id uses the shared slot. */
+#define PERCPU__IDS_MAX 65536u
+
+#endif
