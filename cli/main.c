@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * main.c: percpu COMMAND ...; finds the command and runs it.
+ */
+#include "cmd.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct command {
+	const char *name;
+	const char *what;
+	int (*run)(int argc, char **argv);
+} commands[] = {
+	{ "info", "what this machine has, which slot policy is used and why",
+	  cmd_info },
+	{ "bench", "old layouts beside new, on this machine", cmd_bench },
+};
+
+#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+static void usage(FILE *to)
+{
+	fputs("usage: percpu COMMAND [OPTION]...\n"
+	      "\n"
+	      "Per-CPU data: see what this machine offers, measure what it "
+	      "gains.\n"
+	      "\n"
+	      "commands:\n",
+	      to);
+	for (size_t i = 0; i < COMMANDS; i++)
+		fprintf(to, "  %-8s %s\n", commands[i].name, commands[i].what);
+	fputs("\n"
+	      "percpu COMMAND --help tells more; percpu --version the version.\n",
+	      to);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 2) {
+		usage(stderr);
+		return CMD_USAGE;
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+		usage(stdout);
+		return CMD_OK;
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		puts("percpu " PERCPU_VERSION);
+		return CMD_OK;
+	}
+	for (size_t i = 0; i < COMMANDS; i++)
+		if (strcmp(argv[1], commands[i].name) == 0)
+			return commands[i].run(argc - 1, argv + 1);
+	fprintf(stderr, "percpu: there is no command '%s'; try percpu --help\n",
+		argv[1]);
+	return CMD_USAGE;
+}
