@@ -6,22 +6,23 @@
  * registers for each thread. Compiled into the caller: the layout is ABI.
  *
  *   add(h, v):   arm:     rseq_cs = &descriptor
- *                start:   id = cpu_id; if (id >= limit) goto slow
+ *                start:   id = cpu_id; if (id >= limit) goto out
  *                         p = h + (id + 1) * stride
  *                         *p += v                     <- commits
  *                end:     rseq_cs = 0
+ *                out:     rseq_cs = 0, then the twin
  *
- * A thread that is preempted, moved or signalled in [start, end) goes to the
- * slow path, which makes the whole operation again: the commit is the last
+ * A thread that is preempted, moved or signalled in [start, end) goes to
+ * "out", where the twin makes the whole operation again: the commit is the last
  * instruction of the range, so a thread that left the range early has stored
  * nothing, and one that committed is past it. id >= limit sends threads without
  * a registration (id -1, -2), with an id beyond the table, or under a policy
  * that has no sequences the same way.
  *
- * Each way out leaves rseq_cs at 0: the kernel clears it on an abort, the
- * twins arm and clear on their own, the last store clears it here. The kernel
- * reads that word whenever the thread wakes, also outside of sequences, and
- * kills a process whose word points to an object that was unloaded.
+ * Each way out leaves rseq_cs at 0, by a store of its own: a twin that runs no
+ * sequence does not touch the word. The kernel reads it whenever the thread
+ * wakes, also outside of sequences, and kills a process whose word points to
+ * an object that was unloaded.
  *
  * The last address has a base and no index, which some processors forward
  * from store to load faster; the area's offset is a constant of libc's.
@@ -47,7 +48,7 @@ PERCPU__DECLS_BEGIN
 #define PERCPU__SLOT                                                           \
 	"movl %%fs:4(%[off]), %%eax\n\t"                                       \
 	"cmpl %[limit], %%eax\n\t"                                             \
-	"jae %l[slow]\n\t"                                                     \
+	"jae 774f\n\t"                                                         \
 	"incl %%eax\n\t"                                                       \
 	"imulq %[stride], %%rax\n\t"                                           \
 	"addq %[h], %%rax\n\t"
@@ -62,6 +63,7 @@ PERCPU__DECLS_BEGIN
 	".byte 0x0f, 0xb9, 0x3d\n\t"                                           \
 	".long 0x53053053\n"                                                   \
 	"774:\n\t"                                                             \
+	"movq $0, %%fs:8(%[off])\n\t"                                          \
 	"jmp %l[slow]\n\t"                                                     \
 	".popsection\n\t"
 
