@@ -9,18 +9,34 @@
 
 #include <percpu/cpu.h>
 
+#include <stdatomic.h>
+#include <string.h>
+
 /* How this process counts; never changes once it is latched. */
 struct percpu__policy {
-	uint8_t mode;  /* enum percpu_mode of a thread that nothing hinders */
-	uint8_t index; /* PERCPU_INDEX_* */
-	uint8_t owner; /* enum percpu__owner */
-	uint8_t why;   /* enum why of policy.c */
+	uint8_t mode;	/* enum percpu_mode of a thread that nothing hinders */
+	uint8_t index;	/* PERCPU_INDEX_* */
+	uint8_t why;	/* enum why of policy.c */
+	uint8_t cpu_id; /* whether an area's cpu_id is what getcpu would say */
 };
 
 /* The latched policy. Latches it if that is not done; not for handlers then. */
 struct percpu__policy percpu__policy(void);
 
+/* A struct percpu__policy with PERCPU__LATCHED in its mode; 0 before. */
+extern _Atomic uint32_t percpu__policy_latch;
+#define PERCPU__LATCHED 0x80u
+
 /* The latched policy without latching: all zero before. Safe in handlers. */
-struct percpu__policy percpu__policy_peek(void);
+static inline struct percpu__policy percpu__policy_peek(void)
+{
+	uint32_t word = atomic_load_explicit(&percpu__policy_latch,
+					     memory_order_relaxed);
+	struct percpu__policy p;
+
+	memcpy(&p, &word, sizeof(p));
+	p.mode &= (uint8_t)~PERCPU__LATCHED;
+	return p;
+}
 
 #endif

@@ -72,12 +72,15 @@ static inline size_t percpu_line_roundup(size_t n)
  *           has none reads id -1 or -2) and table size at once.
  * nr_slots  units of every chunk; the shared slot is number nr_slots.
  * stride    bytes from one unit to the next.
+ * index     bytes from the thread pointer to the number of this thread's slot:
+ *           to cpu_id or to mm_cid in its rseq area. Only read below limit.
  */
 struct percpu__rt {
 	uint32_t limit;
 	uint32_t nr_slots;
 	uint64_t stride;
-	char reserved[112];
+	int64_t index;
+	char reserved[104];
 } __attribute__((aligned(128)));
 
 extern struct percpu__rt percpu__rt;
