@@ -6,13 +6,14 @@
  * registers for each thread. Compiled into the caller: the layout is ABI.
  *
  *   add(h, v):   arm:     rseq_cs = &descriptor
- *                start:   if (cpu_id >= limit) goto slow
- *                         i = *index; if (i >= limit) goto slow
+ *                start:   if (cpu_id >= limit) goto out
+ *                         i = *index; if (i >= limit) goto out
  *                         p = h + (i + 1) * stride
  *                         *p += v                     <- commits
  *                end:     rseq_cs = 0
+ *                out:     rseq_cs = 0, then the library
  *
- * A thread that is preempted, moved or signalled in [start, end) goes to slow,
+ * A thread that is preempted, moved or signalled in [start, end) goes to out,
  * where the library makes the whole operation again: the commit is the last
  * instruction of the range, so a thread that left the range early has stored
  * nothing, and one that committed is past it. cpu_id >= limit sends threads
@@ -20,10 +21,10 @@
  * policy that has no sequences the same way. *index is cpu_id once more, or
  * mm_cid, which alone does not show that a thread has no registration.
  *
- * Each way out leaves rseq_cs at 0: the kernel clears it on an abort, the
- * library arms and clears on its own, the last store clears it here. The kernel
- * reads that word whenever the thread wakes, also outside of sequences, and
- * kills a process whose word points to an object that was unloaded.
+ * Each way out leaves rseq_cs at 0, by a store of its own: the library, where
+ * it runs no sequence, does not touch the word. The kernel reads it whenever the thread
+ * wakes, also outside of sequences, and kills a process whose word points to
+ * an object that was unloaded.
  *
  * Cost: three stores on two lines; on processors that retire one line a cycle
  * all the rest is hidden behind them. The last address has a base and no index
@@ -51,11 +52,11 @@ PERCPU__DECLS_BEGIN
 #define PERCPU__SLOT                                                           \
 	"movl %[limit], %%ecx\n\t"                                             \
 	"cmpl %%ecx, %%fs:4(%[off])\n\t"                                       \
-	"jae %l[slow]\n\t"                                                     \
+	"jae 774f\n\t"                                                         \
 	"movq %[index], %%rax\n\t"                                             \
 	"movl %%fs:(%%rax), %%eax\n\t"                                         \
 	"cmpl %%ecx, %%eax\n\t"                                                \
-	"jae %l[slow]\n\t"                                                     \
+	"jae 774f\n\t"                                                         \
 	"incl %%eax\n\t"                                                       \
 	"imulq %[stride], %%rax\n\t"                                           \
 	"addq %[h], %%rax\n\t"
@@ -70,6 +71,7 @@ PERCPU__DECLS_BEGIN
 	".byte 0x0f, 0xb9, 0x3d\n\t"                                           \
 	".long 0x53053053\n"                                                   \
 	"774:\n\t"                                                             \
+	"movq $0, %%fs:8(%[off])\n\t"                                          \
 	"jmp %l[slow]\n\t"                                                     \
 	".popsection\n\t"
 
