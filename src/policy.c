@@ -16,7 +16,7 @@
  * both: under rseq units see plain adds and the shared slot atomic ones; else
  * all see atomic ones. That is why the policy is latched and cannot change.
  *
- * The latch is one 32-bit word, set by one compare-and-swap from 0. First
+ * The latch is percpu__rt.policy, set by one compare-and-swap from 0. First
  * callers may race: each decides by itself, one decision stands, and each
  * publishes what follows from the one that stands, the same values; so nobody
  * waits, and a fork in between leaves nothing half done. percpu__rt.limit is
@@ -34,8 +34,6 @@
 #include <errno.h>
 
 struct percpu__rt percpu__rt;
-
-_Atomic uint32_t percpu__policy_latch;
 
 enum why {
 	WHY_LIBC,
@@ -233,8 +231,9 @@ static void publish(struct percpu__policy p)
 static int set_latch(struct percpu__policy p)
 {
 	uint32_t before = 0;
-	bool mine = atomic_compare_exchange_strong(&percpu__policy_latch,
-						   &before, pack(p));
+	bool mine = __atomic_compare_exchange_n(
+		&percpu__rt.policy, &before, pack(p), false, __ATOMIC_RELAXED,
+		__ATOMIC_RELAXED);
 
 	publish(percpu__policy_peek());
 	return mine ? 0 : -EBUSY;
@@ -247,8 +246,7 @@ struct percpu__policy percpu__policy(void)
 						    PERCPU_INDEX_CPU };
 	struct percpu__policy p;
 
-	if (atomic_load_explicit(&percpu__policy_latch, memory_order_relaxed) ==
-	    0) {
+	if (__atomic_load_n(&percpu__rt.policy, __ATOMIC_RELAXED) == 0) {
 		decide_all(&p, &none);
 		set_latch(p);
 	} else if (__atomic_load_n(&percpu__rt.stride, __ATOMIC_RELAXED) == 0) {
@@ -267,8 +265,7 @@ int percpu_setup(const struct percpu_options *opt)
 	    opt->policy > PERCPU_POLICY_SHARED ||
 	    opt->index < PERCPU_INDEX_CPU || opt->index > PERCPU_INDEX_CID)
 		return -EINVAL;
-	if (atomic_load_explicit(&percpu__policy_latch, memory_order_relaxed) !=
-	    0)
+	if (__atomic_load_n(&percpu__rt.policy, __ATOMIC_RELAXED) != 0)
 		return -EBUSY;
 	ret = decide_all(&p, opt);
 	return ret < 0 ? ret : set_latch(p);

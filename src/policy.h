@@ -9,7 +9,6 @@
 
 #include <percpu/cpu.h>
 
-#include <stdatomic.h>
 #include <string.h>
 
 /* How this process counts; never changes once it is latched. */
@@ -23,15 +22,13 @@ struct percpu__policy {
 /* The latched policy. Latches it if that is not done; not for handlers then. */
 struct percpu__policy percpu__policy(void);
 
-/* A struct percpu__policy with PERCPU__LATCHED in its mode; 0 before. */
-extern _Atomic uint32_t percpu__policy_latch;
+/* Set in the mode within percpu__rt.policy, so that no policy is 0 there. */
 #define PERCPU__LATCHED 0x80u
 
 /* The latched policy without latching: all zero before. Safe in handlers. */
 static inline struct percpu__policy percpu__policy_peek(void)
 {
-	uint32_t word = atomic_load_explicit(&percpu__policy_latch,
-					     memory_order_relaxed);
+	uint32_t word = __atomic_load_n(&percpu__rt.policy, __ATOMIC_RELAXED);
 	struct percpu__policy p;
 
 	memcpy(&p, &word, sizeof(p));

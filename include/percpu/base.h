@@ -74,13 +74,15 @@ static inline size_t percpu_line_roundup(size_t n)
  * stride    bytes from one unit to the next.
  * index     bytes from the thread pointer to the number of this thread's slot:
  *           to cpu_id or to mm_cid in its rseq area. Only read below limit.
+ * policy    the library's own: the latched policy, 0 before.
  */
 struct percpu__rt {
 	uint32_t limit;
 	uint32_t nr_slots;
 	uint64_t stride;
 	int64_t index;
-	char reserved[104];
+	uint32_t policy;
+	char reserved[100];
 } __attribute__((aligned(128)));
 
 extern struct percpu__rt percpu__rt;

@@ -22,9 +22,9 @@
  * mm_cid, which alone does not show that a thread has no registration.
  *
  * Each way out leaves rseq_cs at 0, by a store of its own: the library, where
- * it runs no sequence, does not touch the word. The kernel reads it whenever the thread
- * wakes, also outside of sequences, and kills a process whose word points to
- * an object that was unloaded.
+ * it runs no sequence, does not touch the word. The kernel reads it whenever
+ * the thread wakes, also outside of sequences, and kills a process whose word
+ * points to an object that was unloaded.
  *
  * Cost: three stores on two lines; on processors that retire one line a cycle
  * all the rest is hidden behind them. The last address has a base and no index
