@@ -5,28 +5,10 @@
 
 #include <percpu/twins.h>
 
-static const uint32_t *index_in(const struct percpu__area *area,
-				struct percpu__policy p)
+struct percpu__area *percpu__slot_attach(void)
 {
-	return p.index == PERCPU_INDEX_CID ? &area->mm_cid : &area->cpu_id;
-}
-
-bool percpu__slot_section(struct percpu__section *s, void *h)
-{
-	struct percpu__policy p = percpu__policy_peek();
-
-	if (p.mode != PERCPU_MODE_RSEQ)
-		return false;
-	s->area = percpu__area();
-	if (s->area == NULL) {
-		percpu__area_attach(true);
-		s->area = percpu__area();
-	}
-	if (s->area == NULL)
-		return false;
-	s->index = index_in(s->area, p);
-	s->h = h;
-	return true;
+	percpu__area_attach(true);
+	return percpu__area();
 }
 
 /* The unit of the CPU that the kernel names, the shared slot beyond them. */

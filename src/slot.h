@@ -8,11 +8,33 @@
 #include "policy.h"
 #include "section.h"
 
+/* The number of a thread's slot in its area. */
+static inline const uint32_t *percpu__slot_index(const struct percpu__area *a)
+{
+	return percpu__policy_peek().index == PERCPU_INDEX_CID ? &a->mm_cid :
+								 &a->cpu_id;
+}
+
+/* This thread's area, attached now if it was not; NULL if it cannot be. */
+struct percpu__area *percpu__slot_attach(void);
+
 /*
  * Prepare a sequence on @h in *@s: false if this thread may not run any, since
  * the policy has none or it has no area.
  */
-bool percpu__slot_section(struct percpu__section *s, void *h);
+static inline bool percpu__slot_section(struct percpu__section *s, void *h)
+{
+	if (percpu__policy_peek().mode != PERCPU_MODE_RSEQ)
+		return false;
+	s->area = percpu__area();
+	if (__builtin_expect(s->area == NULL, 0))
+		s->area = percpu__slot_attach();
+	if (s->area == NULL)
+		return false;
+	s->index = percpu__slot_index(s->area);
+	s->h = h;
+	return true;
+}
 
 /* The object of @h in unit or shared slot number @slot. */
 static inline void *percpu__slot_object(void *h, uint32_t slot)
