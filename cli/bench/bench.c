@@ -35,7 +35,7 @@ static const struct experiment *const experiments[] = { &experiment_ops,
 /* Quiet slices wanted and seconds at most for each comparison. */
 #define ROUNDS 400
 #define SECONDS 4.0
-#define QUICK_ROUNDS 80
+#define QUICK_ROUNDS 120
 #define QUICK_SECONDS 0.3
 
 struct request {

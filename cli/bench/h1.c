@@ -75,18 +75,18 @@ static const struct {
 	const char *name, *what, *control_of;
 	size_t size, smallest; /* of its heap pieces */
 } kinds[H1_KINDS] = {
-	[H1_OLD_8] = { "old_8", "old, 8-byte counts, SLUB", NULL,
+	[H1_OLD_8] = { "old_8", "old (SLUB, 8 bytes)", NULL,
 		       sizeof(struct h1_stats32), 8 },
-	[H1_OLD_16] = { "old_16", "old, 16-byte counts, SLUB", NULL,
+	[H1_OLD_16] = { "old_16", "old (SLUB, 16 bytes)", NULL,
 			sizeof(struct h1_stats), 8 },
-	[H1_OLD_32] = { "old_32", "old, 16-byte counts, SLAB", NULL,
+	[H1_OLD_32] = { "old_32", "old (SLAB, 16 bytes)", NULL,
 			sizeof(struct h1_stats), 32 },
-	[H1_PATCH] = { "patch", "old, whole lines (2008's cure)", NULL,
+	[H1_PATCH] = { "patch", "cure of 2008 (whole lines)", NULL,
 		       sizeof(struct h1_stats), PERCPU_LINE },
 	[H1_PERCPU] = { "percpu", "this library", NULL, 0, 0 },
 	[H1_PERCPU_AGAIN] = { "percpu_again", "this library, again", "percpu",
 			      0, 0 },
-	[H1_NONE] = { "none", "no accounting (bound)", NULL, 0, 0 },
+	[H1_NONE] = { "none", "no counting (bound)", NULL, 0, 0 },
 };
 
 static int open_device(enum h1_kind k)

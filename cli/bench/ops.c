@@ -186,13 +186,13 @@ PATTERNS(sum)
 		  0,                                                           \
 		  0 },                                                         \
 	{                                                                      \
-		"lock_add_own", "lock add, own line", pattern##_lock_add,      \
+		"lock_add_own", "lock add on an own line", pattern##_lock_add, \
 			&own_place, NULL, 0, 0                                 \
 	}
 
 #define SHARED_LINE(pattern)                                                   \
 	{                                                                      \
-		"lock_add_shared", "lock add, one line for all",               \
+		"lock_add_shared", "lock add on one line for all",             \
 			pattern##_lock_add, &shared_place, NULL, 0, 0          \
 	}
 
@@ -204,7 +204,7 @@ PATTERNS(sum)
 
 #define OPERATIONS(pattern)                                                    \
 	LIBRARY("percpu_inc", "percpu_inc", pattern##_inc),                    \
-		LIBRARY("percpu_add_u64", "percpu_add_u64, a call",            \
+		LIBRARY("percpu_add_u64", "percpu_add_u64 (a call)",           \
 			pattern##_add_call),                                   \
 		LIBRARY("percpu_add_4_bytes", "percpu_add, 4 bytes",           \
 			pattern##_add_u32),                                    \
@@ -214,7 +214,7 @@ PATTERNS(sum)
 			pattern##_add_u8),                                     \
 		LIBRARY("percpu_write", "percpu_write", pattern##_write_word), \
 		LIBRARY("percpu_read", "percpu_read", pattern##_read_word),    \
-		LIBRARY("percpu_sum", "percpu_sum, all slots", pattern##_sum)
+		LIBRARY("percpu_sum", "percpu_sum (all slots)", pattern##_sum)
 
 static const struct variant rotating[] = { YARDSTICKS(rotating),
 					   OPERATIONS(rotating),

@@ -43,7 +43,7 @@ double pingpong_ns(const struct bench *b)
 	static const struct variant v = {
 		"ping_pong", "line there and back", volley, NULL, NULL, 0, 0
 	};
-	struct plan plan = { &v, 1, 2, b->cpus, 60, 0.1, 5e4, NULL, NULL };
+	struct plan plan = { &v, 1, 2, b->cpus, 40, 0.05, 5e4, NULL, NULL };
 	struct samples s;
 	struct spread ns = { NAN, NAN, NAN, 0 };
 

@@ -2,7 +2,6 @@
 #include "stats.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 static int ascending(const void *a, const void *b)
@@ -71,6 +70,22 @@ struct spread stats_ratio(const double *num, const double *den, size_t n)
 double stats_off(double ratio)
 {
 	return ratio < 1 ? 1 / ratio - 1 : ratio - 1;
+}
+
+/*
+ * From p10 to p90 are 2.56 standard deviations, and a median of n values errs
+ * by 1.25 of them over the root of n, were they normal.
+ */
+static double standard_error(const struct spread *s)
+{
+	return (s->p90 - s->p10) / 2.56 * 1.25 / sqrt((double)s->n);
+}
+
+bool stats_differs(const struct spread *ratio, double control)
+{
+	double least = fmax(0.01, fmax(control, 2 * standard_error(ratio)));
+
+	return stats_off(ratio->median) > least;
 }
 
 static bool flipped(const struct evidence *e)

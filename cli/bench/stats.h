@@ -6,6 +6,7 @@
  *
  * A NAN stands for a slice that was not quiet; it is left out.
  */
+#include <stdbool.h>
 #include <stddef.h>
 
 struct spread {
@@ -25,6 +26,13 @@ struct spread stats_ratio(const double *num, const double *den, size_t n);
 
 /* How far @ratio is from 1, either way: 0.5 and 2 are both 1 away. */
 double stats_off(double ratio);
+
+/*
+ * Whether a ratio's median differs from 1 by more than @control, by which the
+ * same thing measured twice does, by more than 1 %, and by more than chance:
+ * twice the standard error of the median, as the spread tells it.
+ */
+bool stats_differs(const struct spread *ratio, double control);
 
 /* Fewer rounds than this are no measurement. */
 #define STATS_MIN_ROUNDS 25

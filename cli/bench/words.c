@@ -25,13 +25,13 @@ char *words_ratio(const char *num, const char *den, const struct spread *s,
 {
 	double off = stats_off(s->median);
 
-	if (off <= fmax(control, 0.01))
-		return print("%s and %s do not differ: %.1f %% apart, the "
-			     "control %.1f %%",
-			     num, den, off * 100, control * 100);
+	if (!stats_differs(s, control))
+		return print("%s and %s: no difference seen (%.1f %% apart)",
+			     num, den, off * 100);
 	if (off < 0.1)
-		return print("%s takes %.1f %% %s than %s", num, off * 100,
-			     s->median > 1 ? "longer" : "less time", den);
+		return print("%s takes %.1f %% %s than %s (%.3f to %.3f)", num,
+			     off * 100, s->median > 1 ? "longer" : "less time",
+			     den, s->p10, s->p90);
 	if (s->median > 1)
 		return print("%s takes %.2f times as long as %s (%.2f to %.2f)",
 			     num, s->median, den, s->p10, s->p90);

@@ -8,7 +8,7 @@
 #include "compare.h"
 #include "stats.h"
 
-/* "B takes 2.1 times as long as A (2.0 to 2.2)", or that they do not differ. */
+/* "A takes 2.10 times as long as B (2.00 to 2.20)", or that nothing is seen. */
 char *words_ratio(const char *num, const char *den, const struct spread *s,
 		  double control);
 
