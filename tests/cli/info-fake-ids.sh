@@ -31,8 +31,12 @@ case $(printf '%s\n' "$json" | jq -r .cpus.allowed) in
 	;;
 esac
 
-for damaged in 3-0 x 0-3,x 0-99999999999 -1 1,0; do
-	json "$fake" $cpu/possible=$damaged $cpu/online=$damaged -- \
+# One id more than there are CPUs.
+json "$fake" $cpu/possible=0-1,3 -- "$percpu" info --json
+expect '.cpus.gaps == "2" and .cpus.ids_exceed_count'
+
+for damaged in '' 3-0 x 0-3,x 0-99999999999 -1 1,0; do
+	json "$fake" "$cpu/possible=$damaged" "$cpu/online=$damaged" -- \
 		"$percpu" info --json
 	expect '.cpus.possible == null and .cpus.online == null'
 	expect '.cpus.gaps == null and .policy.units >= 1'
