@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # fake-sys.sh PATH=TEXT... -- COMMAND...
-# Runs COMMAND where file PATH reads TEXT, or where directory PATH is empty.
+# Runs COMMAND where, one PATH after the other, file PATH reads TEXT, directory
+# PATH is empty, or PATH is a new file in a directory that was made empty.
 # Exit 77 if this user may not mount, COMMAND's status otherwise.
 set -u
 
@@ -13,31 +14,30 @@ if [ "${FAKE_SYS:-}" != inside ]; then
 fi
 unset FAKE_SYS
 
-fake() # PATH TEXT
+replace() # FILE TEXT
 {
-	if [ -d "$1" ]; then
-		mount -t tmpfs -o size=4k none "$1"
-		return
-	fi
-	file=$(mktemp) &&
-	printf '%s\n' "$2" >"$file" &&
-	mount --bind "$file" "$1" &&
-	rm "$file"
+	text=$(mktemp) &&
+	printf '%s\n' "$2" >"$text" &&
+	mount --bind "$text" "$1" &&
+	rm "$text"
 }
 
-# Directories last: one of them may hold what the others need.
-dirs=
+create() # FILE TEXT
+{
+	mkdir -p "$(dirname "$1")" &&
+	printf '%s\n' "$2" >"$1"
+}
+
 while [ "$1" != -- ]; do
 	path=${1%%=*}
 	if [ -d "$path" ]; then
-		dirs="$dirs $path"
+		mount -t tmpfs -o size=256k none "$path"
+	elif [ -e "$path" ]; then
+		replace "$path" "${1#*=}"
 	else
-		fake "$path" "${1#*=}" || exit 77
-	fi
+		create "$path" "${1#*=}"
+	fi || { echo "cannot fake $path"; exit 77; }
 	shift
 done
 shift
-for path in $dirs; do
-	fake "$path" '' || exit 77
-done
 exec "$@"
