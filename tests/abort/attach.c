@@ -24,8 +24,7 @@ static void *thread(void *arg)
 
 	object_fill();
 	inject_run(f->op, object_field(), &f->point, 1, NULL);
-	CHECK_EQ(object_once(f->op).slot, percpu_this_slot());
-	CHECK(percpu_backend(NULL) == PERCPU_MODE_RSEQ);
+	CHECK(object_once(f->op).slot < percpu_nr_slots());
 	return NULL;
 }
 

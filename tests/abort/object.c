@@ -5,7 +5,15 @@
 
 #include <sched.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/rseq.h>
+
+#ifndef AT_RSEQ_FEATURE_SIZE
+#define AT_RSEQ_FEATURE_SIZE 27
+#endif
+
+/* Bytes of struct rseq up to the end of mm_cid. */
+#define CID_END 28
 
 struct object {
 	uint8_t before[24];
@@ -44,7 +52,8 @@ static void skip_unless_as_asked(struct mode mode)
 {
 	if (getenv("PERCPU_BACKEND") == NULL && !mode.twins)
 		SKIP("no restartable sequences on this machine");
-	if (environment_says("PERCPU_INDEX", "cid") && mode.inlined)
+	if (environment_says("PERCPU_INDEX", "cid") &&
+	    getauxval(AT_RSEQ_FEATURE_SIZE) < CID_END)
 		SKIP("this kernel has no concurrency ids");
 	if (environment_says("GLIBC_TUNABLES", "glibc.pthread.rseq=0") &&
 	    __rseq_size != 0)
