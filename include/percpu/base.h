@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Around declarations: C linkage, and visible from a hidden-by-default build. */
+/* Around declarations: C linkage, visible from a hidden-by-default build. */
 #ifdef __cplusplus
 #define PERCPU__DECLS_BEGIN                                                    \
 	extern "C" {                                                           \
@@ -31,10 +31,12 @@ PERCPU__DECLS_BEGIN
 /*
  * PERCPU tags a handle: uint64_t PERCPU *h names one uint64_t per CPU and must
  * not be dereferenced. With PERCPU_CHECK defined, clang enforces that: the tag
- * becomes an address space of its own.
+ * becomes an address space of its own, which no plain pointer takes, and a
+ * dereference, which the address space alone allows, becomes an error.
  */
 #if defined(PERCPU_CHECK) && defined(__clang__)
-#define PERCPU __attribute__((address_space(7)))
+#define PERCPU __attribute__((address_space(7), noderef))
+#pragma clang diagnostic error "-Wnoderef"
 #else
 #define PERCPU
 #endif
