@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <time.h>
 
 static __thread struct worker *self;
 
@@ -97,7 +98,7 @@ static void wait_for(sem_t *sem)
 static void burst(struct worker *w)
 {
 	w->op(w->stress->h, w->own, next(&w->random), w->added);
-	w->ops += STRESS_BURST;
+	__atomic_store_n(&w->ops, w->ops + STRESS_BURST, __ATOMIC_RELAXED);
 }
 
 static void *work(void *arg)
@@ -125,19 +126,35 @@ static void *work(void *arg)
 	return NULL;
 }
 
+/* Whether @w has got on since the last time; a flood of signals would stop it. */
+static bool got_on(struct worker *w)
+{
+	uint64_t ops = __atomic_load_n(&w->ops, __ATOMIC_RELAXED);
+	bool yes = ops != w->ops_seen;
+
+	w->ops_seen = ops;
+	return yes;
+}
+
+static void disturb(struct worker *w, uint64_t random)
+{
+	if (!w->walks)
+		bind_to(w->id, some_cpu(w->stress, random));
+	pthread_kill(w->id, SIGUSR1);
+	w->stress->moves++;
+}
+
 static void *move(void *arg)
 {
+	const struct timespec moment = { .tv_nsec = 1000 };
 	struct stress *s = arg;
 	uint64_t random = 88172645463325252u;
 
 	while (!__atomic_load_n(&s->stop, __ATOMIC_RELAXED)) {
-		uint64_t r = next(&random);
-		struct worker *w = &s->worker[r % s->threads];
-
-		if (!w->walks)
-			bind_to(w->id, some_cpu(s, r));
-		pthread_kill(w->id, SIGUSR1);
-		s->moves++;
+		for (unsigned i = 0; i < s->threads; i++)
+			if (got_on(&s->worker[i]))
+				disturb(&s->worker[i], next(&random));
+		nanosleep(&moment, NULL);
 	}
 	return NULL;
 }

@@ -88,6 +88,7 @@ struct worker {
 	uint64_t random;
 	uint64_t handler_random;
 	uint64_t ops;
+	uint64_t ops_seen; /* by the mover */
 	uint64_t handler_ops;
 	uint64_t added[STRESS_FIELDS];
 	uint64_t handler_added[STRESS_FIELDS];
