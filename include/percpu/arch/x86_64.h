@@ -19,9 +19,10 @@
  * that has no sequences the same way.
  *
  * Each way out leaves rseq_cs at 0: the kernel clears it on an abort, the
- * twins arm and clear on their own, the last store clears it here. The kernel
- * reads that word whenever the thread wakes, also outside of sequences, and
- * kills a process whose word points to an object that was unloaded.
+ * last store clears it after a commit, the slow path clears it before a twin,
+ * which may run no sequence. The kernel reads that word whenever the thread
+ * wakes, also outside of sequences, and kills a process whose word points to an
+ * object that was unloaded.
  *
  * The last address has a base and no index, which some processors forward
  * from store to load faster; the area's offset is a constant of libc's.
@@ -76,6 +77,10 @@ PERCPU__DECLS_BEGIN
 		: slow);                                                       \
 	return;                                                                \
 	slow:                                                                  \
+	__asm__ volatile("movq $0, %%fs:8(%[off])"                             \
+			 :                                                     \
+			 : [off] "r"(__rseq_offset)                            \
+			 : "memory");                                          \
 	twin(h, v)
 
 PERCPU__INLINE void percpu__add_1(void PERCPU *h, uint8_t v)
