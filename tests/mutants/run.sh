@@ -27,15 +27,17 @@ mkdir -p "$tree"
 exec 9>"$tree.lock"
 flock 9
 
+# Bring what differs; a file that is the same keeps its time, so that ninja
+# builds again what a mutant before this one changed, and nothing else.
 copy() {
-	for part in meson.build meson_options.txt include src cli cmake man tests; do
-		[ -e "$source/$part" ] || continue
-		mkdir -p "$tree/$part.new"
-		rm -rf "$tree/$part.new"
-		cp -pr "$source/$part" "$tree/$part.new"
-		rm -rf "${tree:?}/$part"
-		mv "$tree/$part.new" "$tree/$part"
-	done
+	(cd "$source" && find meson.build meson_options.txt include src cli \
+		cmake man tests -type f 2>/dev/null) |
+		while read -r path; do
+			cmp -s "$source/$path" "$tree/$path" && continue
+			mkdir -p "$tree/$(dirname "$path")"
+			cp "$source/$path" "$tree/$path"
+			chmod --reference="$source/$path" "$tree/$path"
+		done
 }
 
 build() {
@@ -59,7 +61,7 @@ if cmp -s "$source/$file" "$tree/$file"; then
 	echo "$mutant changes nothing in $file"
 	exit 1
 fi
-trap 'cp -p "$source/$file" "$tree/$file"' EXIT
+trap 'cp "$source/$file" "$tree/$file"' EXIT
 
 build >"$log" 2>&1 || { cat "$log"; echo "the mutant does not build"; exit 1; }
 status=0
