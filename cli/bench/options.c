@@ -101,6 +101,9 @@ static int set_seconds(struct request *r, const char *word)
 	return 0;
 }
 
+/* Long options have no letter, so that errors can tell them from letters. */
+enum { HELP = 256, JSON, LIST, PROGRESS, QUICK, SECONDS };
+
 /* Say what getopt_long() did not understand; @word is where it stopped. */
 static int refuse(int c, const char *word)
 {
@@ -113,31 +116,32 @@ static int refuse(int c, const char *word)
 			"percpu bench: there is no option '%s'; there are "
 			"--quick, --seconds S, --json, --progress, --list and "
 			"--help\n",
-			optopt != 0 ? letter : word);
+			optopt > 0 && optopt < HELP ? letter : word);
 	return CMD_USAGE;
 }
 
 int options_read(struct request *r, int argc, char **argv)
 {
 	static const struct option options[] = {
-		{ "help", no_argument, NULL, 'h' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "list", no_argument, NULL, 'l' },
-		{ "progress", no_argument, NULL, 'p' },
-		{ "quick", no_argument, NULL, 'q' },
-		{ "seconds", required_argument, NULL, 's' },
+		{ "help", no_argument, NULL, HELP },
+		{ "json", no_argument, NULL, JSON },
+		{ "list", no_argument, NULL, LIST },
+		{ "progress", no_argument, NULL, PROGRESS },
+		{ "quick", no_argument, NULL, QUICK },
+		{ "seconds", required_argument, NULL, SECONDS },
 		{ NULL, 0, NULL, 0 }
 	};
 	int c;
 
 	while ((c = getopt_long(argc, argv, ":h", options, NULL)) != -1)
 		switch (c) {
-		case 'h': help(); return CMD_OK;
-		case 'l': list(stdout); return CMD_OK;
-		case 'j': r->json = true; break;
-		case 'p': r->bench.progress = true; break;
-		case 'q': r->bench.quick = true; break;
-		case 's':
+		case 'h':
+		case HELP: help(); return CMD_OK;
+		case LIST: list(stdout); return CMD_OK;
+		case JSON: r->json = true; break;
+		case PROGRESS: r->bench.progress = true; break;
+		case QUICK: r->bench.quick = true; break;
+		case SECONDS:
 			if (set_seconds(r, optarg) < 0)
 				return CMD_USAGE;
 			break;

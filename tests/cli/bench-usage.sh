@@ -36,7 +36,7 @@ expect 2 "'--fast'" --quick
 out=$("$percpu" bench -xq 2>&1 >/dev/null) && status=0 || status=$?
 expect 2 "'-x'" --quick
 out=$("$percpu" bench --quick=1 2>&1 >/dev/null) && status=0 || status=$?
-expect 2 --quick
+expect 2 "'--quick=1'"
 out=$("$percpu" bench --seconds 2>&1 >/dev/null) && status=0 || status=$?
 expect 2 --seconds value
 for s in 0 -1 x 1x 1e9 nan ''; do
