@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bench.c: percpu bench: what is asked for, and in which order it is done.
+ * bench.c: percpu bench: which experiments there are, and how they are run.
  *
- *   bench.c      the command line; runs the parts of each experiment
+ *   bench.c      runs the parts of each experiment
+ *   options.c    the command line
  *   process.c    a process for each part, since the policy is one per process
  *   ops.c h1.c   the experiments: variants, ratios and goals
  *   compare.c    one comparison: measured, judged
@@ -14,35 +15,22 @@
 
 #include "../cmd.h"
 #include "machine.h"
+#include "options.h"
 #include "process.h"
 #include "report.h"
 
 #include <percpu/cpu.h>
 
-#include <errno.h>
-#include <getopt.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
-static const struct experiment *const experiments[] = { &experiment_ops,
-							&experiment_h1 };
-
-#define EXPERIMENTS (sizeof(experiments) / sizeof(experiments[0]))
+const struct experiment *const experiments[] = { &experiment_ops,
+						 &experiment_h1, NULL };
 
 /* Quiet slices wanted and seconds at most for each comparison. */
 #define ROUNDS 400
 #define SECONDS 4.0
 #define QUICK_ROUNDS 120
 #define QUICK_SECONDS 0.3
-
-struct request {
-	struct bench bench;
-	bool chosen[EXPERIMENTS];
-	bool json;
-};
 
 /* What becomes of the values that a part hands over. */
 struct report {
@@ -51,147 +39,6 @@ struct report {
 	const char *policy;
 	bool failed;
 };
-
-static void list(void)
-{
-	for (size_t i = 0; i < EXPERIMENTS; i++)
-		printf("  %-4s %s\n", experiments[i]->name,
-		       experiments[i]->what);
-}
-
-static void help(void)
-{
-	fputs("usage: percpu bench [EXPERIMENT]... [OPTION]...\n"
-	      "\n"
-	      "Measure old layouts beside new ones on this machine.\n"
-	      "\n"
-	      "experiments (all, if none is named):\n",
-	      stdout);
-	list();
-	printf("\n"
-	       "options:\n"
-	       "  --quick      fewer slices, less than 10 s in all\n"
-	       "  --seconds S  S seconds at most for one comparison; %g, or %g "
-	       "with --quick\n"
-	       "  --json       a JSON document on standard output, nothing "
-	       "else\n"
-	       "  --progress   show progress on standard error, also if it is "
-	       "no terminal\n"
-	       "  --list       name the experiments and end\n"
-	       "  --help       this text\n",
-	       SECONDS, QUICK_SECONDS);
-	fputs("\n"
-	      "One or two pinned threads run the variants in turn, in slices "
-	      "of 50 to 300\n"
-	      "microseconds; a slice during which something else ran is left "
-	      "out. Two CPUs are\n"
-	      "used of those allowed; choose with taskset. With one CPU, what "
-	      "takes two is\n"
-	      "skipped, and said to be.\n"
-	      "\n"
-	      "How to read it: a bar is the median time of one operation; "
-	      "\"(2.0 to 2.2)\" are\n"
-	      "the 10 % and 90 % points of a ratio over all rounds. One "
-	      "variant is measured\n"
-	      "twice (the control); if it differs from itself by more than 5 "
-	      "% there is no\n"
-	      "verdict. So it is if the time in which a cache line goes from "
-	      "CPU to CPU and\n"
-	      "back changes by half meanwhile, as it does when a hypervisor "
-	      "moves them.\n"
-	      "\n"
-	      "Exit status: 0 measured, or skipped and said why; 1 something "
-	      "failed; 2 wrong\n"
-	      "command line.\n",
-	      stdout);
-}
-
-static int choose(struct request *r, const char *name)
-{
-	for (size_t i = 0; i < EXPERIMENTS; i++)
-		if (strcasecmp(name, experiments[i]->name) == 0) {
-			r->chosen[i] = true;
-			return 0;
-		}
-	fprintf(stderr,
-		"percpu bench: there is no experiment '%s'; there are:\n",
-		name);
-	for (size_t i = 0; i < EXPERIMENTS; i++)
-		fprintf(stderr, "  %-4s %s\n", experiments[i]->name,
-			experiments[i]->what);
-	return -1;
-}
-
-static int choose_all(struct request *r, char **names, int n)
-{
-	for (int i = 0; i < n; i++)
-		if (choose(r, names[i]) < 0)
-			return -1;
-	for (size_t i = 0; n == 0 && i < EXPERIMENTS; i++)
-		r->chosen[i] = true;
-	return 0;
-}
-
-static int set_seconds(struct request *r, const char *word)
-{
-	char *end;
-	double s = strtod(word, &end);
-
-	if (end == word || *end != '\0' || !(s > 0 && s <= 3600)) {
-		fprintf(stderr,
-			"percpu bench: --seconds takes a number above 0 and "
-			"up to 3600, not '%s'\n",
-			word);
-		return -1;
-	}
-	r->bench.seconds = s;
-	return 0;
-}
-
-/* What getopt_long() did not understand, which its own message does not name. */
-static int refuse(int c, char **argv)
-{
-	if (c == ':')
-		fprintf(stderr, "percpu bench: %s takes a value\n",
-			argv[optind - 1]);
-	else
-		fprintf(stderr,
-			"percpu bench: there is no option '%s'; there are "
-			"--quick, --seconds S, --json, --progress, --list and "
-			"--help\n",
-			argv[optind - 1]);
-	return CMD_USAGE;
-}
-
-/* Returns -1, or the exit status if that is all. */
-static int read_options(struct request *r, int argc, char **argv)
-{
-	static const struct option options[] = {
-		{ "help", no_argument, NULL, 'h' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "list", no_argument, NULL, 'l' },
-		{ "progress", no_argument, NULL, 'p' },
-		{ "quick", no_argument, NULL, 'q' },
-		{ "seconds", required_argument, NULL, 's' },
-		{ NULL, 0, NULL, 0 }
-	};
-	int c;
-
-	while ((c = getopt_long(argc, argv, ":h", options, NULL)) != -1)
-		switch (c) {
-		case 'h': help(); return CMD_OK;
-		case 'l': list(); return CMD_OK;
-		case 'j': r->json = true; break;
-		case 'p': r->bench.progress = true; break;
-		case 'q': r->bench.quick = true; break;
-		case 's':
-			if (set_seconds(r, optarg) < 0)
-				return CMD_USAGE;
-			break;
-		default: return refuse(c, argv);
-		}
-	return choose_all(r, argv + optind, argc - optind) < 0 ? CMD_USAGE : -1;
-}
 
 static void set_defaults(struct bench *b)
 {
@@ -269,7 +116,7 @@ static int run(const struct request *request)
 
 	r.document = report_new(PERCPU_VERSION, request->bench.quick);
 	run_part(&r, &machine_part);
-	for (size_t i = 0; i < EXPERIMENTS; i++)
+	for (size_t i = 0; experiments[i] != NULL; i++)
 		if (request->chosen[i])
 			run_experiment(&r, experiments[i]);
 	if (request->json) {
@@ -278,13 +125,14 @@ static int run(const struct request *request)
 		putchar('\n');
 	}
 	json_decref(r.document);
-	return r.failed || fflush(stdout) != 0 ? CMD_FAILED : CMD_OK;
+	fflush(stdout);
+	return r.failed || ferror(stdout) ? CMD_FAILED : CMD_OK;
 }
 
 int cmd_bench(int argc, char **argv)
 {
 	struct request request = { .json = false };
-	int status = read_options(&request, argc, argv);
+	int status = options_read(&request, argc, argv);
 
 	if (status >= 0)
 		return status;

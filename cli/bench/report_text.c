@@ -77,36 +77,57 @@ static double full_bar(const json_t *variants)
 	return fmin(most, least * BAR_TIMES);
 }
 
-static void show_bytes(const json_t *bytes)
+static bool with_bytes(const json_t *variants)
 {
-	if (bytes != NULL)
-		printf("  %3.0f B", number(bytes, "object"));
-	else
-		printf("       ");
-}
-
-static void show_variants(const json_t *variants)
-{
-	double full = full_bar(variants);
-	bool with_bytes = false;
 	json_t *v;
 	size_t i;
 
-	json_array_foreach(variants, i, v) with_bytes |=
-		json_object_get(v, "bytes") != NULL;
-	json_array_foreach(variants, i, v)
-	{
-		printf("    %-*s", NAME_WIDTH, text(v, "what"));
-		if (with_bytes)
-			show_bytes(json_object_get(v, "bytes"));
-		if (isnan(median(v))) {
-			puts("   no quiet slice");
-			continue;
-		}
-		printf(" %8.2f ns  ", median(v));
-		bar(median(v), full);
-		putchar('\n');
+	json_array_foreach(variants, i, v) if (json_object_get(v, "bytes") !=
+					       NULL) return true;
+	return false;
+}
+
+static void show_heading(const json_t *c, bool bytes)
+{
+	printf("    %-*s", NAME_WIDTH, "");
+	if (bytes)
+		printf("  %6s %8s", "bytes", "per CPU");
+	printf("  ns per %s\n", text(c, "unit"));
+}
+
+static void show_bytes(const json_t *bytes)
+{
+	if (bytes != NULL)
+		printf("  %6.0f %8.0f", number(bytes, "object"),
+		       number(bytes, "per_cpu"));
+	else
+		printf("  %6s %8s", "", "");
+}
+
+static void show_variant(const json_t *v, bool bytes, double full)
+{
+	printf("    %-*s", NAME_WIDTH, text(v, "what"));
+	if (bytes)
+		show_bytes(json_object_get(v, "bytes"));
+	if (isnan(median(v))) {
+		puts("   no quiet slice");
+		return;
 	}
+	printf(" %8.2f  ", median(v));
+	bar(median(v), full);
+	putchar('\n');
+}
+
+static void show_variants(const json_t *c)
+{
+	const json_t *variants = json_object_get(c, "variants");
+	double full = full_bar(variants);
+	bool bytes = with_bytes(variants);
+	json_t *v;
+	size_t i;
+
+	show_heading(c, bytes);
+	json_array_foreach(variants, i, v) show_variant(v, bytes, full);
 }
 
 static void show_ping_pong(const json_t *c)
@@ -185,7 +206,7 @@ void report_show_comparison(const json_t *c)
 	} else if (*text(c, "failed") != '\0') {
 		printf("    FAILED: %s\n", text(c, "failed"));
 	} else {
-		show_variants(json_object_get(c, "variants"));
+		show_variants(c);
 		show_ping_pong(c);
 		printf("    %s\n", text(c, "says"));
 		show_ratios(c);
@@ -200,13 +221,11 @@ void report_show_skipped(const json_t *s)
 	fflush(stdout);
 }
 
-static void show_goal(const json_t *ratio, const char *where)
+static void show_goal(const char *key, const char *where, const json_t *ratio)
 {
 	const json_t *goal = json_object_get(ratio, "goal");
 
-	if (!json_is_object(goal))
-		return;
-	printf("    %-34s %-20s", text(ratio, "key"), where);
+	printf("    %-34s %-20s", key, where);
 	if (isnan(number(ratio, "ratio")))
 		printf("    -");
 	else
@@ -218,11 +237,16 @@ static void show_goal(const json_t *ratio, const char *where)
 void report_show_goals(const json_t *experiment)
 {
 	json_t *ratios = json_object_get(experiment, "ratios");
-	const char *key, *where;
+	const char *key, *where, *heading = "\n  the goals\n";
 	json_t *places, *ratio;
 
-	puts("\n  the goals");
 	json_object_foreach(ratios, key, places)
 		json_object_foreach(places, where, ratio)
-			show_goal(ratio, where);
+	{
+		if (!json_is_object(json_object_get(ratio, "goal")))
+			continue;
+		fputs(heading, stdout);
+		heading = "";
+		show_goal(key, where, ratio);
+	}
 }

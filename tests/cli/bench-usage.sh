@@ -33,6 +33,10 @@ out=$("$percpu" bench H9 2>&1 >/dev/null) && status=0 || status=$?
 expect 2 "'H9'" ops H1
 out=$("$percpu" bench --fast 2>&1 >/dev/null) && status=0 || status=$?
 expect 2 "'--fast'" --quick
+out=$("$percpu" bench -xq 2>&1 >/dev/null) && status=0 || status=$?
+expect 2 "'-x'" --quick
+out=$("$percpu" bench --quick=1 2>&1 >/dev/null) && status=0 || status=$?
+expect 2 "'--quick=1'"
 out=$("$percpu" bench --seconds 2>&1 >/dev/null) && status=0 || status=$?
 expect 2 --seconds value
 for s in 0 -1 x 1x 1e9 nan ''; do
