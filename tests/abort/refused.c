@@ -80,6 +80,6 @@ int main(void)
 	pretend(percpu_nr_slots(), percpu_nr_slots());
 	pretend(INT32_MAX, INT32_MAX);
 	if (mode.by_cid)
-		pretend(0, percpu_nr_slots());
+		pretend(0, percpu_nr_slots() + 1);
 	return TEST_PASS;
 }
