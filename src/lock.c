@@ -21,12 +21,12 @@ static struct {
 	PERCPU_LINE_PAD(pad);
 } PERCPU_LINE_ALIGNED lock = { .mutex = PTHREAD_MUTEX_INITIALIZER };
 
-void percpu__lock(void)
+void percpu__lock_take(void)
 {
 	pthread_mutex_lock(&lock.mutex);
 }
 
-void percpu__unlock(void)
+void percpu__lock_drop(void)
 {
 	pthread_mutex_unlock(&lock.mutex);
 }
@@ -38,7 +38,8 @@ int percpu__lock_start(void)
 
 	if (atomic_exchange(&started, true))
 		return 0;
-	ret = pthread_atfork(percpu__lock, percpu__unlock, percpu__unlock);
+	ret = pthread_atfork(percpu__lock_take, percpu__lock_drop,
+			     percpu__lock_drop);
 	if (ret != 0)
 		atomic_store(&started, false);
 	return -ret;

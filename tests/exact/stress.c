@@ -240,8 +240,7 @@ static void check_sums(const struct stress *s)
 	CHECK_EQ(percpu_sum(&h->late_two), (uint16_t)added_to(s, 5));
 	CHECK_EQ(percpu_sum(&h->odd), (uint8_t)added_to(s, 6));
 	CHECK_EQ(percpu_sum(&h->last), added_to(s, 7));
-	percpu_for_each_slot(slot, h)
-	{
+	percpu_for_each_slot (slot, h) {
 		CHECK_EQ(slot->quiet, 0);
 		CHECK_EQ(slot->still, 0);
 	}
