@@ -22,7 +22,8 @@
 #include <errno.h>
 #include <string.h>
 
-static struct percpu__chunk *chunks; /* under the lock */
+/* Guarded by the lock of lock.h. */
+static struct percpu__chunk *chunks;
 
 size_t percpu_max_size(void)
 {

@@ -28,25 +28,19 @@ static const struct {
 
 static bool cleared_by_kernel(struct percpu__area *area)
 {
-	volatile uint64_t *cs = &area->rseq_cs;
-
-	*cs = (uintptr_t)&nowhere;
+	__atomic_store_n(&area->rseq_cs, (uintptr_t)&nowhere, __ATOMIC_RELAXED);
 	percpu__os_doze();
-	if (*cs == 0)
-		return true;
-	*cs = 0;
-	return false;
+	return __atomic_exchange_n(&area->rseq_cs, 0, __ATOMIC_RELAXED) == 0;
 }
 
 bool percpu__area_live(struct percpu__area *area)
 {
-	volatile uint32_t *cpu_id = &area->cpu_id;
 	int ret;
 
-	if ((int32_t)*cpu_id < 0)
+	if (percpu__area_cpu(area) < 0)
 		return false;
 	ret = percpu__os_rseq(area, sizeof(*area), 0, PERCPU__RSEQ_SIG);
 	if (ret == -EBUSY)
 		return true;
-	return cleared_by_kernel(area) && (int32_t)*cpu_id >= 0;
+	return cleared_by_kernel(area) && percpu__area_cpu(area) >= 0;
 }

@@ -9,20 +9,26 @@
  */
 #include "lock.h"
 
+#include <percpu/base.h>
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* On lines of its own: what lies beside it may be read by every operation. */
+static struct {
+	pthread_mutex_t mutex;
+	PERCPU_LINE_PAD(pad);
+} PERCPU_LINE_ALIGNED lock = { .mutex = PTHREAD_MUTEX_INITIALIZER };
 
 void percpu__lock(void)
 {
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&lock.mutex);
 }
 
 void percpu__unlock(void)
 {
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&lock.mutex);
 }
 
 int percpu__lock_start(void)

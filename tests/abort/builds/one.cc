@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+#include "common.h"
+
+void count_one(uint64_t PERCPU *h)
+{
+	counter c(h);
+
+	count_inline(h);
+	count_template(h);
+	count_template((uint32_t PERCPU *)h);
+	percpu_inc(h);
+}
+
+/* The linker may drop these, with their descriptors or not. */
+extern "C" void unused_one(uint64_t PERCPU *h)
+{
+	percpu_add(h, 100);
+}
+
+template void count_template<uint16_t>(uint16_t PERCPU *h);
