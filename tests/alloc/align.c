@@ -8,7 +8,8 @@ static void check_aligned(char PERCPU *h, size_t align)
 {
 	char *slot;
 
-	percpu_for_each_slot(slot, h) CHECK_EQ((uintptr_t)slot % align, 0);
+	percpu_for_each_slot (slot, h)
+		CHECK_EQ((uintptr_t)slot % align, 0);
 	CHECK_EQ((uintptr_t)h % align, 0);
 }
 

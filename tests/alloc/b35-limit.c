@@ -27,6 +27,7 @@ static unsigned fill_up(size_t size)
 int main(void)
 {
 	const struct rlimit limit = { 100000 * 1024, 100000 * 1024 };
+	size_t chunk = (percpu_nr_slots() + 2) * percpu_stride();
 	unsigned first;
 	unsigned second;
 
@@ -36,6 +37,8 @@ int main(void)
 	CHECK(setrlimit(RLIMIT_AS, &limit) == 0);
 	first = fill_up(percpu_max_size() / 2);
 	printf("%u objects\n", first);
+	/* Two objects a chunk, and chunks fill half of the space at least. */
+	CHECK(first >= limit.rlim_cur / 2 / chunk * 2);
 	if (percpu_nr_slots() <= 256)
 		CHECK(first >= 2);
 	for (unsigned i = 0; i < first; i++) {

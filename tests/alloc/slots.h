@@ -27,15 +27,15 @@ static inline void fill(char PERCPU *h, size_t size, int byte)
 {
 	char *slot;
 
-	percpu_for_each_slot(slot, h) memset(slot, byte, size);
+	percpu_for_each_slot (slot, h)
+		memset(slot, byte, size);
 }
 
 static inline bool is_filled(char PERCPU *h, size_t size, int byte)
 {
 	char *slot;
 
-	percpu_for_each_slot(slot, h)
-	{
+	percpu_for_each_slot (slot, h) {
 		if (size > 0 && slot[0] != (char)byte)
 			return false;
 		if (size > 1 && memcmp(slot, slot + 1, size - 1) != 0)

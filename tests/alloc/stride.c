@@ -19,8 +19,7 @@ static void check_slots(struct pair PERCPU *h)
 	unsigned i = 0;
 	struct pair *slot;
 
-	percpu_for_each_slot(slot, h)
-	{
+	percpu_for_each_slot (slot, h) {
 		uintptr_t want = (uintptr_t)h + (i + 1) * stride;
 
 		CHECK_EQ((uintptr_t)slot, want);

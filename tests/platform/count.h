@@ -84,7 +84,8 @@ static inline uint64_t walk_sum(uint64_t PERCPU *h)
 	uint64_t total = 0;
 	uint64_t *slot;
 
-	percpu_for_each_slot(slot, h) total += *slot;
+	percpu_for_each_slot (slot, h)
+		total += *slot;
 	return total;
 }
 
