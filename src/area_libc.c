@@ -4,12 +4,13 @@
  *
  * Every thread has an area at __rseq_offset from its thread pointer, also when
  * glibc does not register it (tunable glibc.pthread.rseq=0, or the kernel
- * refused the first thread: __rseq_size is 0); then each thread starts with a
- * cpu_id of -2. Where glibc does not register, this library registers that
- * same area. That is one system call, which changes nothing if it was made
- * before and keeps no state here, so it may happen anywhere, in a signal
- * handler too; the area lives as long as the thread, which is what the kernel
- * asks for, so nothing is to be undone at the thread's end.
+ * refused the first thread: __rseq_size is 0); then a thread starts with a
+ * cpu_id of -2, unless its creator is registered by then, whom glibc imitates.
+ * Where glibc does not register, this library registers that same area. That
+ * is one system call, which changes nothing if it was made before and keeps no
+ * state here, so it may happen anywhere, in a signal handler too; the area
+ * lives as long as the thread, which is what the kernel asks for, so nothing is
+ * to be undone at the thread's end.
  *
  * Where glibc does register, a thread without registration is left alone: it
  * was refused, or somebody undid it on purpose.

@@ -25,18 +25,17 @@ int main(void)
 {
 	struct counting threads[2];
 	uint64_t PERCPU *h = percpu_new(uint64_t);
-	unsigned n = 0;
+	unsigned cpus[2];
 
 	CHECK(h != NULL);
-	for (unsigned cpu = 0; cpu < percpu_nr_cpu_ids() && n < 2; cpu++)
-		if (percpu_cpu_allowed(cpu))
-			threads[n++].cpu = (int)cpu;
-	if (n < 2)
+	if (cpus_allowed(cpus, 2) < 2)
 		SKIP("one CPU is allowed");
-	CHECK((unsigned)threads[1].cpu < percpu_nr_slots());
-	count(threads, n, ADDS, h, (uint64_t)n * ADDS);
-	CHECK_EQ(walk_sum(h), n * ADDS);
+	CHECK(cpus[0] < percpu_nr_slots());
+	for (unsigned i = 0; i < 2; i++)
+		threads[i].cpu = (int)cpus[i];
+	count(threads, 2, ADDS, h, 2 * ADDS);
+	CHECK_EQ(walk_sum(h), 2 * ADDS);
 	if (percpu_backend(NULL) != PERCPU_MODE_SHARED)
-		CHECK(*percpu_ptr(h, (unsigned)threads[1].cpu) > 0);
+		CHECK(*percpu_ptr(h, cpus[0]) > 0);
 	return TEST_PASS;
 }

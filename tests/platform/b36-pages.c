@@ -7,6 +7,7 @@
  * libc's. Started with possible CPUs 0-255.
  */
 #include "count.h"
+#include "memory.h"
 
 #include <dlfcn.h>
 #include <sys/auxv.h>
@@ -35,26 +36,13 @@ unsigned long getauxval(unsigned long type)
 	return real_getauxval(type);
 }
 
-/* Pages of 4 KiB or what the machine has, from the kernel. */
-static void read_memory(size_t *virtual, size_t *resident)
-{
-	FILE *f = fopen("/proc/self/statm", "r");
-	size_t page = (size_t)real_sysconf(_SC_PAGESIZE);
-
-	if (f == NULL || fscanf(f, "%zu %zu", virtual, resident) != 2)
-		SKIP("no /proc/self/statm");
-	fclose(f);
-	*virtual *= page;
-	*resident *= page;
-}
-
 int main(void)
 {
 	struct counting threads[4] = {
 		{ .cpu = -1 }, { .cpu = -1 }, { .cpu = -1 }, { .cpu = -1 }
 	};
-	size_t virtual[2];
-	size_t resident[2];
+	size_t before;
+	size_t mapped;
 	uint64_t PERCPU *h;
 
 	sysconf(_SC_NPROCESSORS_CONF);
@@ -67,13 +55,14 @@ int main(void)
 
 	CHECK_EQ(percpu_stride() % PAGE, 0);
 	CHECK_EQ(percpu_stride() / PAGE % 2, 1);
-	read_memory(&virtual[0], &resident[0]);
+	resident();
+	mapped = address_space();
+	before = resident();
 	/* As many objects as fill four chunks' units. */
 	for (size_t had = 0; had < 4 * percpu_stride(); had += 1024)
 		CHECK(percpu_alloc(1024, 1024) != NULL);
 	CHECK(percpu_alloc(PAGE, PAGE) != NULL);
-	read_memory(&virtual[1], &resident[1]);
-	CHECK(virtual[1] - virtual[0] <= 6 * 258 * percpu_stride());
-	CHECK(resident[1] - resident[0] <= 6 * 4 * PAGE);
+	CHECK(resident() <= before + 6 * 4 * PAGE);
+	CHECK(address_space() <= mapped + 6 * 258 * percpu_stride());
 	return TEST_PASS;
 }

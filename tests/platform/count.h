@@ -12,6 +12,26 @@
 #include <sched.h>
 #include <stdbool.h>
 
+/* More than the machines have that these tests run on. */
+#define COUNT_CPUS 1024
+
+/*
+ * Up to @n of the CPUs that may run this thread, from the highest; how many.
+ * The kernel is asked, not the library: it is the one that is tested.
+ */
+static inline unsigned cpus_allowed(unsigned *cpus, unsigned n)
+{
+	cpu_set_t set;
+	unsigned found = 0;
+
+	if (sched_getaffinity(0, sizeof(set), &set) != 0)
+		SKIP("more than %d CPUs", COUNT_CPUS);
+	for (unsigned cpu = COUNT_CPUS; cpu-- > 0 && found < n;)
+		if (CPU_ISSET(cpu, &set))
+			cpus[found++] = cpu;
+	return found;
+}
+
 struct counting {
 	pthread_t thread;
 	uint64_t PERCPU *h;
