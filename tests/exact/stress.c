@@ -75,7 +75,12 @@ static void walk(struct worker *w)
 	look(w);
 }
 
-static void on_signal(int nr)
+/* QEMU 7.2 starts handlers on a misaligned stack. */
+#if defined(__x86_64__)
+__attribute__((force_align_arg_pointer))
+#endif
+static void
+on_signal(int nr)
 {
 	struct worker *w = self;
 
