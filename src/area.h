@@ -12,8 +12,13 @@
  *
  * In an area only rseq_cs is ever written here.
  */
+#include <percpu/arch.h>
+
 #include <stdbool.h>
 #include <stdint.h>
+#ifdef PERCPU__LIBC_AREA
+#include <sys/rseq.h>
+#endif
 
 /* The kernel's struct rseq as of Linux 6.3; 20 bytes of it until then. */
 struct percpu__area {
@@ -47,8 +52,25 @@ enum percpu__owner {
  */
 int percpu__area_start(enum percpu__owner *owner);
 
-/* This thread's area, NULL if it has none. Safe in signal handlers. */
+/*
+ * This thread's area, NULL if it has none. Safe in signal handlers. A build
+ * with PERCPU__OWN_AREA takes area_own.c where area_libc.c would do too.
+ */
+#if defined(PERCPU__LIBC_AREA) && !defined(PERCPU__OWN_AREA)
+static inline struct percpu__area *percpu__area(void)
+{
+	return (struct percpu__area *)((char *)__builtin_thread_pointer() +
+				       __rseq_offset);
+}
+#else
 struct percpu__area *percpu__area(void);
+#endif
+
+/* The id that the kernel last wrote to @area, or -1, -2. */
+static inline int32_t percpu__area_cpu(const struct percpu__area *area)
+{
+	return (int32_t)__atomic_load_n(&area->cpu_id, __ATOMIC_RELAXED);
+}
 
 /*
  * Register this thread where that is the library's part and it is not yet;
@@ -57,8 +79,11 @@ struct percpu__area *percpu__area(void);
  */
 bool percpu__area_attach(bool in_handler);
 
-/* Whether inlined sections find the area by themselves. */
-bool percpu__area_inlined(void);
+/*
+ * Whether every thread's area is at one distance from its thread pointer, so
+ * that inlined sections find it; if so, *@offset is that distance in bytes.
+ */
+bool percpu__area_offset(int64_t *offset);
 
 /*
  * Whether the kernel keeps @area, this thread's, up to date. A registration

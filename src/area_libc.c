@@ -4,12 +4,13 @@
  *
  * Every thread has an area at __rseq_offset from its thread pointer, also when
  * glibc does not register it (tunable glibc.pthread.rseq=0, or the kernel
- * refused the first thread: __rseq_size is 0); then each thread starts with a
- * cpu_id of -2. Where glibc does not register, this library registers that
- * same area. That is one system call, which changes nothing if it was made
- * before and keeps no state here, so it may happen anywhere, in a signal
- * handler too; the area lives as long as the thread, which is what the kernel
- * asks for, so nothing is to be undone at the thread's end.
+ * refused the first thread: __rseq_size is 0); then a thread starts with a
+ * cpu_id of -2, unless its creator is registered by then, whom glibc imitates.
+ * Where glibc does not register, this library registers that same area. That
+ * is one system call, which changes nothing if it was made before and keeps no
+ * state here, so it may happen anywhere, in a signal handler too; the area
+ * lives as long as the thread, which is what the kernel asks for, so nothing is
+ * to be undone at the thread's end.
  *
  * Where glibc does register, a thread without registration is left alone: it
  * was refused, or somebody undid it on purpose.
@@ -20,27 +21,19 @@
 
 #include <errno.h>
 #include <stdatomic.h>
-#include <sys/rseq.h>
 
 /* Set once a registration was refused: nobody asks again. */
 static atomic_bool refused;
 
-struct percpu__area *percpu__area(void)
+bool percpu__area_offset(int64_t *offset)
 {
-	return (struct percpu__area *)((char *)__builtin_thread_pointer() +
-				       __rseq_offset);
-}
-
-bool percpu__area_inlined(void)
-{
+	*offset = __rseq_offset;
 	return true;
 }
 
 static bool registered(void)
 {
-	volatile uint32_t *cpu_id = &percpu__area()->cpu_id;
-
-	return (int32_t)*cpu_id >= 0;
+	return percpu__area_cpu(percpu__area()) >= 0;
 }
 
 static int attach(void)
@@ -71,15 +64,14 @@ bool percpu__area_attach(bool in_handler)
 static int probe_kernel(void)
 {
 	static struct percpu__area scratch;
-	volatile uint32_t *cpu_id = &scratch.cpu_id;
 	int ret;
 	bool works;
 
-	*cpu_id = (uint32_t)-1;
+	__atomic_store_n(&scratch.cpu_id, (uint32_t)-1, __ATOMIC_RELAXED);
 	ret = percpu__os_rseq(&scratch, sizeof(scratch), 0, PERCPU__RSEQ_SIG);
 	if (ret < 0)
 		return ret;
-	works = (int32_t)*cpu_id >= 0;
+	works = percpu__area_cpu(&scratch) >= 0;
 	percpu__os_rseq(&scratch, sizeof(scratch), 1, PERCPU__RSEQ_SIG);
 	return works ? 0 : -EIO;
 }

@@ -17,36 +17,39 @@
 
 #include <errno.h>
 
-/* A sequence that no instruction is in. */
-static const struct {
+/* The kernel's struct rseq_cs. */
+struct descriptor {
 	uint32_t version;
 	uint32_t flags;
 	uint64_t start_ip;
 	uint64_t post_commit_offset;
 	uint64_t abort_ip;
-} __attribute__((aligned(32))) nowhere = { 0 };
+} __attribute__((aligned(32)));
 
+/*
+ * Arm a sequence that no instruction is in. The kernel looks for the signature
+ * before its abort address all the same, and kills where it finds none.
+ */
 static bool cleared_by_kernel(struct percpu__area *area)
 {
-	volatile uint64_t *cs = &area->rseq_cs;
+	static const uint32_t signature[2] = { PERCPU__RSEQ_SIG };
+	const struct descriptor nowhere = {
+		.abort_ip = (uintptr_t)&signature[1],
+	};
 
-	*cs = (uintptr_t)&nowhere;
+	__atomic_store_n(&area->rseq_cs, (uintptr_t)&nowhere, __ATOMIC_RELEASE);
 	percpu__os_doze();
-	if (*cs == 0)
-		return true;
-	*cs = 0;
-	return false;
+	return __atomic_exchange_n(&area->rseq_cs, 0, __ATOMIC_RELAXED) == 0;
 }
 
 bool percpu__area_live(struct percpu__area *area)
 {
-	volatile uint32_t *cpu_id = &area->cpu_id;
 	int ret;
 
-	if ((int32_t)*cpu_id < 0)
+	if (percpu__area_cpu(area) < 0)
 		return false;
 	ret = percpu__os_rseq(area, sizeof(*area), 0, PERCPU__RSEQ_SIG);
 	if (ret == -EBUSY)
 		return true;
-	return cleared_by_kernel(area) && (int32_t)*cpu_id >= 0;
+	return cleared_by_kernel(area) && percpu__area_cpu(area) >= 0;
 }

@@ -136,15 +136,15 @@ struct percpu__area *percpu__area(void)
 	return k != 0 ? pthread_getspecific((pthread_key_t)(k - 1)) : NULL;
 }
 
-bool percpu__area_inlined(void)
+bool percpu__area_offset(int64_t *offset)
 {
+	(void)offset;
 	return false;
 }
 
 static int attach_blocked(void)
 {
 	struct slab_area *a;
-	volatile uint32_t *cpu_id;
 	int ret;
 
 	if (percpu__area() != NULL)
@@ -152,10 +152,9 @@ static int attach_blocked(void)
 	a = claim();
 	if (a == NULL)
 		return -ENOMEM;
-	cpu_id = &a->area.cpu_id;
-	*cpu_id = (uint32_t)-1;
+	__atomic_store_n(&a->area.cpu_id, (uint32_t)-1, __ATOMIC_RELAXED);
 	ret = percpu__os_rseq(&a->area, sizeof(a->area), 0, PERCPU__RSEQ_SIG);
-	if (ret == 0 && (int32_t)*cpu_id < 0)
+	if (ret == 0 && percpu__area_cpu(&a->area) < 0)
 		ret = -EIO;
 	if (ret == 0 &&
 	    pthread_setspecific((pthread_key_t)(atomic_load(&key) - 1), a) !=

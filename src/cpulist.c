@@ -64,12 +64,12 @@ bool percpu__cpulist_has(const char *list, unsigned id)
 {
 	unsigned long first;
 	unsigned long last;
+	bool found = false;
 
 	while (!at_end(list)) {
 		if (!range(&list, &first, &last))
 			return false;
-		if (id >= first && id <= last)
-			return true;
+		found = found || (id >= first && id <= last);
 	}
-	return false;
+	return found;
 }

@@ -16,7 +16,7 @@
 /* Bytes of a page, a power of two. */
 size_t percpu__os_page_size(void);
 
-/* @len bytes of address space that nothing may access; NULL if there is none. */
+/* @len bytes of address space that nothing may access; NULL if none is left. */
 void *percpu__os_reserve(size_t len);
 
 /*
@@ -40,7 +40,7 @@ int percpu__os_affinity(unsigned long *mask, size_t bytes);
 /* How many CPU ids the kernel's own masks have room for, in whole longs. */
 int percpu__os_mask_bits(void);
 
-/* The CPU this thread runs on. Safe in signal handlers. */
+/* The CPU this thread runs on. It fails always or never; then errno is set. */
 int percpu__os_cpu(void);
 
 int percpu__os_rseq(void *area, uint32_t len, int flags, uint32_t sig);

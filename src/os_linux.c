@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/membarrier.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,13 +89,9 @@ int percpu__os_mask_bits(void)
 
 int percpu__os_cpu(void)
 {
-	int saved = errno;
 	int cpu = sched_getcpu();
 
-	if (cpu < 0)
-		cpu = -errno;
-	errno = saved;
-	return cpu;
+	return cpu >= 0 ? cpu : -errno;
 }
 
 int percpu__os_rseq(void *area, uint32_t len, int flags, uint32_t sig)

@@ -16,7 +16,7 @@
  * both: under rseq units see plain adds and the shared slot atomic ones; else
  * all see atomic ones. That is why the policy is latched and cannot change.
  *
- * The latch is one 32-bit word, set by one compare-and-swap from 0. First
+ * The latch is percpu__rt.policy, set by one compare-and-swap from 0. First
  * callers may race: each decides by itself, one decision stands, and each
  * publishes what follows from the one that stands, the same values; so nobody
  * waits, and a fork in between leaves nothing half done. percpu__rt.limit is
@@ -32,14 +32,8 @@
 #include <percpu/alloc.h>
 
 #include <errno.h>
-#include <stdatomic.h>
-#include <string.h>
 
 struct percpu__rt percpu__rt;
-
-/* A struct percpu__policy with LATCHED in its mode; 0 before. */
-static _Atomic uint32_t latch;
-#define LATCHED 0x80u
 
 enum why {
 	WHY_LIBC,
@@ -73,20 +67,11 @@ static const char *const reasons[] = {
 		       "possible when the process started",
 };
 
-static struct percpu__policy unpack(uint32_t word)
-{
-	struct percpu__policy p;
-
-	memcpy(&p, &word, sizeof(p));
-	p.mode &= (uint8_t)~LATCHED;
-	return p;
-}
-
 static uint32_t pack(struct percpu__policy p)
 {
 	uint32_t word;
 
-	p.mode |= LATCHED;
+	p.mode |= PERCPU__LATCHED;
 	memcpy(&word, &p, sizeof(word));
 	return word;
 }
@@ -111,9 +96,32 @@ static int decide_rseq(struct percpu__policy *p)
 	if (ret < 0)
 		return ret;
 	p->mode = PERCPU_MODE_RSEQ;
-	p->owner = (uint8_t)owner;
 	p->why = owner == PERCPU__OWNER_LIBC ? WHY_LIBC : WHY_SELF;
 	return 0;
+}
+
+/*
+ * Whether cpu_id of an area names the CPU as getcpu does, which costs a call
+ * and asks the same area where libc registers it. The thread may move between
+ * the two looks; a few pairs suffice.
+ */
+static bool area_names_cpu(void)
+{
+	for (int i = 0; i < 8; i++) {
+		const struct percpu__area *area = percpu__area();
+
+		if (area != NULL && percpu__area_cpu(area) >= 0 &&
+		    percpu__area_cpu(area) == percpu__os_cpu())
+			return true;
+	}
+	return false;
+}
+
+static void decide_atomic(struct percpu__policy *p, uint8_t why)
+{
+	p->mode = PERCPU_MODE_ATOMIC;
+	p->why = why;
+	p->cpu_id = area_names_cpu();
 }
 
 /*
@@ -125,10 +133,13 @@ static int decide(struct percpu__policy *p, int policy, uint8_t why,
 {
 	int ret;
 
-	if (policy == PERCPU_POLICY_ATOMIC || policy == PERCPU_POLICY_SHARED) {
-		p->mode = policy == PERCPU_POLICY_ATOMIC ? PERCPU_MODE_ATOMIC :
-							   PERCPU_MODE_SHARED;
+	if (policy == PERCPU_POLICY_SHARED) {
+		p->mode = PERCPU_MODE_SHARED;
 		p->why = why;
+		return 0;
+	}
+	if (policy == PERCPU_POLICY_ATOMIC) {
+		decide_atomic(p, why);
 		return 0;
 	}
 	ret = decide_rseq(p);
@@ -136,8 +147,7 @@ static int decide(struct percpu__policy *p, int policy, uint8_t why,
 		return 0;
 	if (strict)
 		return -EOPNOTSUPP;
-	p->mode = PERCPU_MODE_ATOMIC;
-	p->why = why_not(ret);
+	decide_atomic(p, why_not(ret));
 	return 0;
 }
 
@@ -193,13 +203,23 @@ static int decide_all(struct percpu__policy *p,
 			    decide_index(p, opt->index, policy < 0);
 }
 
+/* From the thread pointer to the number of a thread's slot. */
+static int64_t index_offset(struct percpu__policy p, int64_t area)
+{
+	return area + (int64_t)(p.index == PERCPU_INDEX_CID ?
+					offsetof(struct percpu__area, mm_cid) :
+					offsetof(struct percpu__area, cpu_id));
+}
+
 static void publish(struct percpu__policy p)
 {
 	uint32_t slots = percpu_nr_cpu_ids();
-	bool inlined = p.mode == PERCPU_MODE_RSEQ &&
-		       p.index == PERCPU_INDEX_CPU && percpu__area_inlined();
+	int64_t area = 0;
+	bool inlined = p.mode == PERCPU_MODE_RSEQ && percpu__area_offset(&area);
 
 	__atomic_store_n(&percpu__rt.nr_slots, slots, __ATOMIC_RELAXED);
+	__atomic_store_n(&percpu__rt.index, index_offset(p, area),
+			 __ATOMIC_RELAXED);
 	__atomic_store_n(&percpu__rt.stride, percpu__layout_stride(slots),
 			 __ATOMIC_RELAXED);
 	/* Pairs with the handle's publication: no handle is older than this. */
@@ -211,15 +231,12 @@ static void publish(struct percpu__policy p)
 static int set_latch(struct percpu__policy p)
 {
 	uint32_t before = 0;
-	bool mine = atomic_compare_exchange_strong(&latch, &before, pack(p));
+	bool mine = __atomic_compare_exchange_n(
+		&percpu__rt.policy, &before, pack(p), false, __ATOMIC_RELAXED,
+		__ATOMIC_RELAXED);
 
-	publish(mine ? p : unpack(before));
+	publish(percpu__policy_peek());
 	return mine ? 0 : -EBUSY;
-}
-
-struct percpu__policy percpu__policy_peek(void)
-{
-	return unpack(atomic_load_explicit(&latch, memory_order_relaxed));
 }
 
 struct percpu__policy percpu__policy(void)
@@ -229,11 +246,10 @@ struct percpu__policy percpu__policy(void)
 						    PERCPU_INDEX_CPU };
 	struct percpu__policy p;
 
-	/* Pairs with the stores in publish() of this thread or an earlier. */
-	if (atomic_load_explicit(&latch, memory_order_acquire) == 0) {
+	if (__atomic_load_n(&percpu__rt.policy, __ATOMIC_RELAXED) == 0) {
 		decide_all(&p, &none);
 		set_latch(p);
-	} else if (__atomic_load_n(&percpu__rt.stride, __ATOMIC_ACQUIRE) == 0) {
+	} else if (__atomic_load_n(&percpu__rt.stride, __ATOMIC_RELAXED) == 0) {
 		publish(percpu__policy_peek());
 	}
 	return percpu__policy_peek();
@@ -249,7 +265,7 @@ int percpu_setup(const struct percpu_options *opt)
 	    opt->policy > PERCPU_POLICY_SHARED ||
 	    opt->index < PERCPU_INDEX_CPU || opt->index > PERCPU_INDEX_CID)
 		return -EINVAL;
-	if (atomic_load_explicit(&latch, memory_order_relaxed) != 0)
+	if (__atomic_load_n(&percpu__rt.policy, __ATOMIC_RELAXED) != 0)
 		return -EBUSY;
 	ret = decide_all(&p, opt);
 	return ret < 0 ? ret : set_latch(p);
@@ -258,17 +274,14 @@ int percpu_setup(const struct percpu_options *opt)
 /* What hinders this thread under the policy rseq, WHY_LIBC if nothing does. */
 static uint8_t hindrance(const struct percpu__policy *p)
 {
-	struct percpu__area *area;
-	volatile uint32_t *cpu_id;
+	const struct percpu__area *area;
 
 	percpu__area_attach(false);
 	area = percpu__area();
-	if (area == NULL)
+	if (area == NULL || percpu__area_cpu(area) < 0)
 		return WHY_THREAD;
-	cpu_id = &area->cpu_id;
-	if ((int32_t)*cpu_id < 0)
-		return WHY_THREAD;
-	if (p->index == PERCPU_INDEX_CPU && *cpu_id >= percpu__rt.nr_slots)
+	if (p->index == PERCPU_INDEX_CPU &&
+	    (uint32_t)percpu__area_cpu(area) >= percpu__rt.nr_slots)
 		return WHY_BEYOND;
 	return WHY_LIBC;
 }

@@ -56,20 +56,20 @@
 	__atomic_store_n(&(s).area->rseq_cs, 0, __ATOMIC_RELAXED);             \
 	return PERCPU__REFUSED
 
-#define PERCPU__SECTION_OP(op, bytes, bits, instruction, vclass)               \
+#define PERCPU__RUN_OP(op, bytes, bits, instruction, vclass)                   \
 	static inline enum percpu__ran percpu__section_##op##_##bytes(         \
 		struct percpu__section s, uint##bits##_t v)                    \
 	{                                                                      \
 		PERCPU__RUN(instruction ", (%%rax)", s, v, vclass);            \
 	}
 
-PERCPU__SECTION_OP(add, 1, 8, "addb %b[v]", "q")
-PERCPU__SECTION_OP(add, 2, 16, "addw %w[v]", "r")
-PERCPU__SECTION_OP(add, 4, 32, "addl %k[v]", "r")
-PERCPU__SECTION_OP(add, 8, 64, "addq %[v]", "r")
-PERCPU__SECTION_OP(write, 1, 8, "movb %b[v]", "q")
-PERCPU__SECTION_OP(write, 2, 16, "movw %w[v]", "r")
-PERCPU__SECTION_OP(write, 4, 32, "movl %k[v]", "r")
-PERCPU__SECTION_OP(write, 8, 64, "movq %[v]", "r")
+PERCPU__RUN_OP(add, 1, 8, "addb %b[v]", "q")
+PERCPU__RUN_OP(add, 2, 16, "addw %w[v]", "r")
+PERCPU__RUN_OP(add, 4, 32, "addl %k[v]", "r")
+PERCPU__RUN_OP(add, 8, 64, "addq %[v]", "r")
+PERCPU__RUN_OP(write, 1, 8, "movb %b[v]", "q")
+PERCPU__RUN_OP(write, 2, 16, "movw %w[v]", "r")
+PERCPU__RUN_OP(write, 4, 32, "movl %k[v]", "r")
+PERCPU__RUN_OP(write, 8, 64, "movq %[v]", "r")
 
 #endif

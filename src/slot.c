@@ -2,37 +2,13 @@
 #include "slot.h"
 
 #include "os.h"
-#include "policy.h"
 
 #include <percpu/twins.h>
 
-static void *object(void *h, uint32_t slot)
+struct percpu__area *percpu__slot_attach(void)
 {
-	return (char *)h + ((uint64_t)slot + 1) * percpu__rt.stride;
-}
-
-static const uint32_t *index_in(const struct percpu__area *area,
-				struct percpu__policy p)
-{
-	return p.index == PERCPU_INDEX_CID ? &area->mm_cid : &area->cpu_id;
-}
-
-bool percpu__slot_section(struct percpu__section *s, void *h)
-{
-	struct percpu__policy p = percpu__policy_peek();
-
-	if (p.mode != PERCPU_MODE_RSEQ)
-		return false;
-	s->area = percpu__area();
-	if (s->area == NULL) {
-		percpu__area_attach(true);
-		s->area = percpu__area();
-	}
-	if (s->area == NULL)
-		return false;
-	s->index = index_in(s->area, p);
-	s->h = h;
-	return true;
+	percpu__area_attach(true);
+	return percpu__area();
 }
 
 /* The unit of the CPU that the kernel names, the shared slot beyond them. */
@@ -49,17 +25,17 @@ static uint32_t atomic_slot(void)
 
 void *percpu__slot_atomic(void *h)
 {
-	return object(h, atomic_slot());
+	return percpu__slot_object(h, atomic_slot());
 }
 
 /* This thread's slot as a sequence would find it now. */
 static uint32_t section_slot(const struct percpu__section *s)
 {
 	uint32_t shared = percpu__rt.nr_slots;
-	uint32_t id = __atomic_load_n(&s->area->cpu_id, __ATOMIC_RELAXED);
 	uint32_t index = __atomic_load_n(s->index, __ATOMIC_RELAXED);
 
-	return (int32_t)id >= 0 && index < shared ? index : shared;
+	return percpu__area_cpu(s->area) >= 0 && index < shared ? index :
+								  shared;
 }
 
 static uint32_t this_slot(void)
@@ -79,15 +55,19 @@ unsigned percpu_this_slot(void)
 
 void *percpu_ptr_raw(void *h, unsigned slot)
 {
-	return object(h, slot);
+	return percpu__slot_object(h, slot);
 }
 
 void *percpu_this_ptr_raw(void *h)
 {
-	return object(h, this_slot());
+	void *slot = percpu__slot_cpu(h);
+
+	if (slot != NULL)
+		return slot;
+	return percpu__slot_object(h, this_slot());
 }
 
 void *percpu_shared_ptr_raw(void *h)
 {
-	return object(h, percpu__rt.nr_slots);
+	return percpu__slot_object(h, percpu__rt.nr_slots);
 }

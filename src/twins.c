@@ -25,6 +25,7 @@
  */
 #include "slot.h"
 
+#include <percpu/arch.h>
 #include <percpu/twins.h>
 
 #define TRIES 16
@@ -37,42 +38,53 @@ static bool again(enum percpu__ran ran, unsigned n)
 	return n + 1 < TRIES;
 }
 
-/* Run @section until it commits and return, or fall out of the loop. */
-#define UNTIL_COMMITTED(h, section, v)                                         \
-	do {                                                                   \
+/*
+ * percpu_OP_uN: the inlined section where it may run, which costs a policy
+ * without sections one compare; then slow_OP_N: the section on whatever this
+ * thread has, as long as that is worth while; then @atomic on @slot.
+ */
+#define TWIN(op, bytes, bits, atomic)                                          \
+	static bool persist_##op##_##bits(void *h, uint##bits##_t v)           \
+	{                                                                      \
 		struct percpu__section s;                                      \
 		enum percpu__ran ran;                                          \
+		unsigned n = 0;                                                \
                                                                                \
 		if (!percpu__slot_section(&s, h))                              \
-			break;                                                 \
-		for (unsigned n = 0;; n++) {                                   \
-			ran = section(s, v);                                   \
-			if (ran == PERCPU__COMMITTED)                          \
-				return;                                        \
-			if (!again(ran, n))                                    \
-				break;                                         \
+			return false;                                          \
+		do {                                                           \
+			ran = percpu__section_##op##_##bytes(s, v);            \
+		} while (ran != PERCPU__COMMITTED && again(ran, n++));         \
+		return ran == PERCPU__COMMITTED;                               \
+	}                                                                      \
+                                                                               \
+	static __attribute__((noinline)) void slow_##op##_##bits(              \
+		void *h, uint##bits##_t v)                                     \
+	{                                                                      \
+		if (!persist_##op##_##bits(h, v))                              \
+			atomic((uint##bits##_t *)percpu__slot_atomic(h), v,    \
+			       __ATOMIC_RELAXED);                              \
+	}                                                                      \
+                                                                               \
+	void percpu_##op##_u##bits(void *h, uint##bits##_t v)                  \
+	{                                                                      \
+		uint##bits##_t *slot;                                          \
+                                                                               \
+		if (percpu__rt.limit != 0) {                                   \
+			if (!percpu__try_##op##_##bytes(h, v))                 \
+				slow_##op##_##bits(h, v);                      \
+			return;                                                \
 		}                                                              \
-	} while (0)
-
-static uint64_t sum(void *h, uint64_t (*load)(const void *))
-{
-	uint64_t total = 0;
-	const char *slot = percpu_ptr_raw(h, 0);
-
-	for (uint32_t left = percpu__rt.nr_slots + 1; left > 0; left--) {
-		total += load(slot);
-		slot += percpu__rt.stride;
+		slot = percpu__slot_cpu(h);                                    \
+		if (slot != NULL)                                              \
+			atomic(slot, v, __ATOMIC_RELAXED);                     \
+		else                                                           \
+			slow_##op##_##bits(h, v);                              \
 	}
-	return total;
-}
 
 #define TWINS(bytes, bits)                                                     \
-	void percpu_add_u##bits(void *h, uint##bits##_t v)                     \
-	{                                                                      \
-		UNTIL_COMMITTED(h, percpu__section_add_##bytes, v);            \
-		__atomic_fetch_add((uint##bits##_t *)percpu__slot_atomic(h),   \
-				   v, __ATOMIC_RELAXED);                       \
-	}                                                                      \
+	TWIN(add, bytes, bits, __atomic_fetch_add)                             \
+	TWIN(write, bytes, bits, __atomic_store_n)                             \
                                                                                \
 	void percpu_sub_u##bits(void *h, uint##bits##_t v)                     \
 	{                                                                      \
@@ -89,27 +101,29 @@ static uint64_t sum(void *h, uint64_t (*load)(const void *))
 		percpu_add_u##bits(h, (uint##bits##_t) - 1);                   \
 	}                                                                      \
                                                                                \
-	void percpu_write_u##bits(void *h, uint##bits##_t v)                   \
-	{                                                                      \
-		UNTIL_COMMITTED(h, percpu__section_write_##bytes, v);          \
-		__atomic_store_n((uint##bits##_t *)percpu__slot_atomic(h), v,  \
-				 __ATOMIC_RELAXED);                            \
-	}                                                                      \
-                                                                               \
-	static uint64_t load_u##bits(const void *slot)                         \
-	{                                                                      \
-		return __atomic_load_n((const uint##bits##_t *)slot,           \
-				       __ATOMIC_RELAXED);                      \
-	}                                                                      \
-                                                                               \
 	uint##bits##_t percpu_read_u##bits(void *h)                            \
 	{                                                                      \
-		return (uint##bits##_t)load_u##bits(percpu_this_ptr_raw(h));   \
+		void *slot = percpu__try_this(h);                              \
+                                                                               \
+		if (slot == NULL)                                              \
+			slot = percpu_this_ptr_raw(h);                         \
+		return __atomic_load_n((uint##bits##_t *)slot,                 \
+				       __ATOMIC_RELAXED);                      \
 	}                                                                      \
                                                                                \
 	uint##bits##_t percpu_sum_u##bits(void *h)                             \
 	{                                                                      \
-		return (uint##bits##_t)sum(h, load_u##bits);                   \
+		uint##bits##_t total = 0;                                      \
+		char *slot = percpu_ptr_raw(h, 0);                             \
+                                                                               \
+		for (uint32_t left = percpu__rt.nr_slots + 1; left > 0;        \
+		     left--) {                                                 \
+			total += __atomic_load_n(                              \
+				(uint##bits##_t *)(void *)slot,                \
+				__ATOMIC_RELAXED);                             \
+			slot += percpu__rt.stride;                             \
+		}                                                              \
+		return total;                                                  \
 	}
 
 TWINS(1, 8)

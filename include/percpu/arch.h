@@ -5,12 +5,13 @@
  * arch.h: chooses how operations compile here; the only #if on the
  * architecture. Each choice supplies, for W = 1, 2, 4, 8 bytes,
  *
- *   void  percpu__add_W(void PERCPU *h, uintN_t v)
- *   void  percpu__write_W(void PERCPU *h, uintN_t v)
- *   void *percpu__this(void PERCPU *h)
+ *   bool  percpu__try_add_W(void PERCPU *h, uintN_t v)
+ *   bool  percpu__try_write_W(void PERCPU *h, uintN_t v)
+ *   void *percpu__try_this(void PERCPU *h)
  *
- * and mixes with every other choice in one process: which of them a source
- * file got changes speed, never a sum.
+ * which do the whole operation, or nothing and return false or NULL; then the
+ * library's function does it. All choices mix in one process: which of them a
+ * source file got changes speed, never a sum.
  */
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)

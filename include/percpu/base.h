@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Around declarations: C linkage, and visible from a hidden-by-default build. */
+/* Around declarations: C linkage, visible from a hidden-by-default build. */
 #ifdef __cplusplus
 #define PERCPU__DECLS_BEGIN                                                    \
 	extern "C" {                                                           \
@@ -31,10 +31,12 @@ PERCPU__DECLS_BEGIN
 /*
  * PERCPU tags a handle: uint64_t PERCPU *h names one uint64_t per CPU and must
  * not be dereferenced. With PERCPU_CHECK defined, clang enforces that: the tag
- * becomes an address space of its own.
+ * becomes an address space of its own, which no plain pointer takes, and a
+ * dereference, which the address space alone allows, becomes an error.
  */
 #if defined(PERCPU_CHECK) && defined(__clang__)
-#define PERCPU __attribute__((address_space(7)))
+#define PERCPU __attribute__((address_space(7), noderef))
+#pragma clang diagnostic error "-Wnoderef"
 #else
 #define PERCPU
 #endif
@@ -72,12 +74,17 @@ static inline size_t percpu_line_roundup(size_t n)
  *           has none reads id -1 or -2) and table size at once.
  * nr_slots  units of every chunk; the shared slot is number nr_slots.
  * stride    bytes from one unit to the next.
+ * index     bytes from the thread pointer to the number of this thread's slot:
+ *           to cpu_id or to mm_cid in its rseq area. Only read below limit.
+ * policy    the library's own: the latched policy, 0 before.
  */
 struct percpu__rt {
 	uint32_t limit;
 	uint32_t nr_slots;
 	uint64_t stride;
-	char reserved[112];
+	int64_t index;
+	uint32_t policy;
+	char reserved[100];
 } __attribute__((aligned(128)));
 
 extern struct percpu__rt percpu__rt;

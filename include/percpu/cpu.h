@@ -111,5 +111,24 @@ bool percpu_cpu_allowed(unsigned cpu);
  */
 size_t percpu_line_size(void);
 
+/*
+ * Wait until every restartable sequence of this process that is running at the
+ * call, on any CPU or on @cpu, has ended or been restarted. Stores before the
+ * call are seen by every sequence that starts or restarts after it.
+ *
+ * It restarts sequences and nothing else: operations of threads that have none
+ * (PERCPU_MODE_ATOMIC, PERCPU_MODE_SHARED) are single atomics.
+ *
+ * Returns 0; -EOPNOTSUPP where the kernel cannot (before 5.10, or a filter
+ * refuses membarrier) and, for one CPU, where slots are not CPUs
+ * (PERCPU_INDEX_CID); -EINVAL if @cpu can be no CPU's number.
+ * Context: any thread. Ordering: a full barrier on each CPU it interrupts.
+ * Cost: an interrupt to each CPU that runs another thread of this process; the
+ * first call also registers the process, which may take milliseconds.
+ * Source: membarrier(2), Linux 5.10.
+ */
+int percpu_fence(void);
+int percpu_fence_cpu(unsigned cpu);
+
 PERCPU__DECLS_END
 #endif

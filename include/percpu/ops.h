@@ -45,6 +45,36 @@
 
 PERCPU__DECLS_BEGIN
 
+#define PERCPU__OPS(bytes, bits)                                               \
+	PERCPU__INLINE void percpu__add_##bytes(void PERCPU *h,                \
+						uint##bits##_t v)              \
+	{                                                                      \
+		if (!percpu__try_add_##bytes(h, v))                            \
+			percpu_add_u##bits(h, v);                              \
+	}                                                                      \
+	PERCPU__INLINE void percpu__write_##bytes(void PERCPU *h,              \
+						  const void *from)            \
+	{                                                                      \
+		uint##bits##_t v;                                              \
+                                                                               \
+		memcpy(&v, from, sizeof(v));                                   \
+		if (!percpu__try_write_##bytes(h, v))                          \
+			percpu_write_u##bits(h, v);                            \
+	}                                                                      \
+	PERCPU__INLINE void *percpu__load_##bytes(void *to, const void *slot)  \
+	{                                                                      \
+		uint##bits##_t v = __atomic_load_n(                            \
+			(const uint##bits##_t *)slot, __ATOMIC_RELAXED);       \
+                                                                               \
+		return memcpy(to, &v, sizeof(v));                              \
+	}
+
+PERCPU__OPS(1, 8)
+PERCPU__OPS(2, 16)
+PERCPU__OPS(4, 32)
+PERCPU__OPS(8, 64)
+#undef PERCPU__OPS
+
 PERCPU__INLINE void percpu__add(void PERCPU *h, uint64_t v, size_t size)
 {
 	switch (size) {
@@ -55,55 +85,33 @@ PERCPU__INLINE void percpu__add(void PERCPU *h, uint64_t v, size_t size)
 	}
 }
 
-PERCPU__INLINE void percpu__write(void PERCPU *h, const void *v, size_t size)
+PERCPU__INLINE void percpu__write(void PERCPU *h, const void *from, size_t size)
 {
-	uint8_t v1;
-	uint16_t v2;
-	uint32_t v4;
-	uint64_t v8;
-
 	switch (size) {
-	case 1:
-		memcpy(&v1, v, 1);
-		percpu__write_1(h, v1);
-		break;
-	case 2:
-		memcpy(&v2, v, 2);
-		percpu__write_2(h, v2);
-		break;
-	case 4:
-		memcpy(&v4, v, 4);
-		percpu__write_4(h, v4);
-		break;
-	default:
-		memcpy(&v8, v, 8);
-		percpu__write_8(h, v8);
-		break;
+	case 1: percpu__write_1(h, from); break;
+	case 2: percpu__write_2(h, from); break;
+	case 4: percpu__write_4(h, from); break;
+	default: percpu__write_8(h, from); break;
 	}
 }
 
 /* Copy @size bytes from @slot to @to in one access; returns @to. */
 PERCPU__INLINE void *percpu__load(void *to, const void *slot, size_t size)
 {
-	uint8_t v1;
-	uint16_t v2;
-	uint32_t v4;
-	uint64_t v8;
-
 	switch (size) {
-	case 1:
-		v1 = __atomic_load_n((const uint8_t *)slot, __ATOMIC_RELAXED);
-		return memcpy(to, &v1, 1);
-	case 2:
-		v2 = __atomic_load_n((const uint16_t *)slot, __ATOMIC_RELAXED);
-		return memcpy(to, &v2, 2);
-	case 4:
-		v4 = __atomic_load_n((const uint32_t *)slot, __ATOMIC_RELAXED);
-		return memcpy(to, &v4, 4);
-	default:
-		v8 = __atomic_load_n((const uint64_t *)slot, __ATOMIC_RELAXED);
-		return memcpy(to, &v8, 8);
+	case 1: return percpu__load_1(to, slot);
+	case 2: return percpu__load_2(to, slot);
+	case 4: return percpu__load_4(to, slot);
+	default: return percpu__load_8(to, slot);
 	}
+}
+
+PERCPU__INLINE void *percpu__this(void PERCPU *h)
+{
+	void *slot = percpu__try_this(h);
+
+	return __builtin_expect(slot != NULL, 1) ? slot :
+						   percpu_this_ptr_raw(h);
 }
 
 static inline uint64_t percpu__sum(void PERCPU *h, size_t size)

@@ -60,7 +60,7 @@
 	((PERCPU__TYPE(p))percpu__sum(PERCPU__ERASE(p), PERCPU__INT_SIZE(p)))
 
 #define percpu_ptr(h, slot)                                                    \
-	((PERCPU__PTR_TYPE(h))percpu__at(PERCPU__ERASE(h), slot))
+	((PERCPU__PTR_TYPE(h))percpu__at(PERCPU__ERASE(h), (unsigned)(slot)))
 #define percpu_this_ptr(h) ((PERCPU__PTR_TYPE(h))percpu__this(PERCPU__ERASE(h)))
 #define percpu_shared_ptr(h)                                                   \
 	((PERCPU__PTR_TYPE(h))percpu__at(PERCPU__ERASE(h), percpu__rt.nr_slots))

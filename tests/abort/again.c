@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * again.c: a twin whose section is aborted again and again, at any instruction,
- * after the inlined section that called it was aborted too, tries a bounded
+ * after the inlined sections before it were aborted too, tries a bounded
  * number of times; up to then the operation lands in this thread's slot, from
  * then on in the shared slot, exactly once in either case.
  */
@@ -19,25 +19,29 @@ static const struct section *chain[CHAIN_MAX];
 static size_t chain_length;
 
 /*
- * Abort the twin's section at @at so many @times, after the first section, if
- * that is another one, once. Returns how often the twin was aborted.
+ * Abort the twin's last section at @at so many @times, after each section
+ * before it was aborted once. Returns how often the last was aborted.
  */
 static unsigned interrupt(const struct operation *op, uintptr_t at,
 			  unsigned times, struct outcome *o)
 {
-	struct point p[2] = {
-		{ .section = chain[chain_length - 1],
-		  .at = at,
-		  .times = times },
-		{ .section = chain[0], .at = chain[0]->start, .times = 1 },
-	};
+	struct point p[CHAIN_MAX];
+	size_t last = chain_length - 1;
 
+	for (size_t i = 0; i < last; i++)
+		p[i] = (struct point){ .section = chain[i],
+				       .at = chain[i]->start,
+				       .times = 1 };
+	p[last] = (struct point){ .section = chain[last],
+				  .at = at,
+				  .times = times };
 	object_fill();
 	inject_run(op, object_field(), p, chain_length, NULL);
 	*o = object_once(op);
-	inject_hit(op, &p[0], true);
-	aborts += p[0].aborted + p[1].aborted;
-	return p[0].aborted;
+	inject_hit(op, &p[last], true);
+	for (size_t i = 0; i < chain_length; i++)
+		aborts += p[i].aborted;
+	return p[last].aborted;
 }
 
 /* How often the twin tries, as far as breakpoints at @at count. */
@@ -108,7 +112,7 @@ int main(void)
 	for (const struct operation *const *t = operations; *t != NULL; t++)
 		for (const struct operation *op = *t; op->name != NULL; op++) {
 			abort_again(op);
-			CHECK_EQ(chain_length, *t == operations_twin ? 1 : 2);
+			CHECK_EQ(chain_length, *t == operations_twin ? 2 : 3);
 		}
 	printf("%lu aborts\n", aborts);
 	CHECK(aborts != 0);

@@ -5,7 +5,15 @@
 
 #include <sched.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/rseq.h>
+
+#ifndef AT_RSEQ_FEATURE_SIZE
+#define AT_RSEQ_FEATURE_SIZE 27
+#endif
+
+/* Bytes of struct rseq up to the end of mm_cid. */
+#define CID_END 28
 
 struct object {
 	uint8_t before[24];
@@ -44,7 +52,8 @@ static void skip_unless_as_asked(struct mode mode)
 {
 	if (getenv("PERCPU_BACKEND") == NULL && !mode.twins)
 		SKIP("no restartable sequences on this machine");
-	if (environment_says("PERCPU_INDEX", "cid") && mode.inlined)
+	if (environment_says("PERCPU_INDEX", "cid") &&
+	    getauxval(AT_RSEQ_FEATURE_SIZE) < CID_END)
 		SKIP("this kernel has no concurrency ids");
 	if (environment_says("GLIBC_TUNABLES", "glibc.pthread.rseq=0") &&
 	    __rseq_size != 0)
@@ -61,6 +70,7 @@ struct mode object_start(void)
 	CHECK(object != NULL);
 	mode.twins = percpu_backend(&why) == PERCPU_MODE_RSEQ;
 	mode.inlined = percpu__rt.limit != 0;
+	mode.by_cid = environment_says("PERCPU_INDEX", "cid");
 	mode.registered = (int32_t)area()->cpu_id >= 0;
 	skip_unless_as_asked(mode);
 	printf("%s; inlined sections %s\n", why,
@@ -77,7 +87,8 @@ void object_fill(void)
 {
 	struct object *slot;
 
-	percpu_for_each_slot(slot, object) memset(slot, FILL, sizeof(*slot));
+	percpu_for_each_slot (slot, object)
+		memset(slot, FILL, sizeof(*slot));
 }
 
 uint64_t narrow(uint64_t value, unsigned size)

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * harness.c: pinned threads that measure variants in short slices.
+ *
+ *   round 1   B  A  D  C       one slice of each variant, in a new order
+ *   round 2   D  A  C  B       every round
+ *   ...
+ *                 one slice:   warm-up | all meet | timed | all meet
+ *
+ * A shared or virtual machine takes CPUs away for milliseconds, and its clocks
+ * and caches change within minutes. So a slice is short (50 us to 300 us): most
+ * slices see no disturbance at all, and the few that do are known by it and
+ * left out (slice.h). Variants take turns slice by slice, in an order that is
+ * shuffled each round: what changes slowly hits all of them alike, and none
+ * always follows the same one.
+ *
+ * Measured on two noisy virtual CPUs: medians of 400 slices repeat within 1 to
+ * 3 %. Rejected: one long run per variant, whose results spread by 6 to 20 %
+ * on the same machine, more than most of what is to be seen.
+ *
+ * The threads meet by spinning: each has a count of meetings on a line of its
+ * own and waits until the other's is no smaller. The first thread leads: before
+ * a meeting it writes the order that all read after it. There is no thread that
+ * watches them; it would take a CPU from them.
+ */
+#include "harness.h"
+
+#include "slice.h"
+
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+/* The part of a slice that is run before it, and not timed. */
+#define WARM_UP_PART 4
+/* Rounds at most, for each that is wanted quiet. */
+#define PATIENCE 4
+/* Turns of a waiting loop after which a thread lets others have its CPU. */
+#define SPINS 20000
+
+struct lane {
+	atomic_uint met;
+	struct slice slice;
+} HARNESS_APART;
+
+/* What the leader has all threads do next. */
+struct order {
+	const struct variant *variant; /* NULL: stop */
+	uint64_t ops;
+} HARNESS_APART;
+
+struct crew {
+	struct lane lanes[HARNESS_MAX_THREADS];
+	struct order order;
+	const struct plan *plan;
+	struct samples *samples;
+	uint64_t random;
+	atomic_int error;
+};
+
+struct member {
+	struct crew *crew;
+	unsigned thread;
+};
+
+static uint64_t now(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static long switches(void)
+{
+	struct rusage use;
+
+	getrusage(RUSAGE_THREAD, &use);
+	return use.ru_nivcsw + use.ru_nvcsw;
+}
+
+/* Wait until every thread is here. Orders what they did before and after. */
+static void meet(struct crew *c, unsigned me)
+{
+	unsigned mine =
+		atomic_load_explicit(&c->lanes[me].met, memory_order_relaxed) +
+		1;
+	unsigned spins = 0;
+
+	atomic_store_explicit(&c->lanes[me].met, mine, memory_order_release);
+	for (unsigned t = 0; t < c->plan->threads; t++)
+		while ((int)(atomic_load_explicit(&c->lanes[t].met,
+						  memory_order_acquire) -
+			     mine) < 0)
+			if (++spins % SPINS == 0)
+				sched_yield();
+}
+
+static void run_slice(struct crew *c, unsigned me)
+{
+	const struct variant *v = c->order.variant;
+	uint64_t ops = c->order.ops;
+	uint64_t warm_up = ops / WARM_UP_PART / HARNESS_GRAIN * HARNESS_GRAIN;
+	struct slice s;
+	long before;
+
+	v->run(v->arg, me, warm_up + HARNESS_GRAIN);
+	before = switches();
+	meet(c, me);
+	s.cpu = now(CLOCK_THREAD_CPUTIME_ID);
+	s.start = now(CLOCK_MONOTONIC);
+	v->run(v->arg, me, ops);
+	s.end = now(CLOCK_MONOTONIC);
+	s.cpu = now(CLOCK_THREAD_CPUTIME_ID) - s.cpu;
+	s.switches = switches() - before;
+	c->lanes[me].slice = s;
+}
+
+static void follow(struct crew *c, unsigned me)
+{
+	for (;;) {
+		meet(c, me);
+		if (c->order.variant == NULL)
+			return;
+		run_slice(c, me);
+		meet(c, me);
+	}
+}
+
+/* Have all threads run a slice; ns per operation, NAN if it was not quiet. */
+static double lead_slice(struct crew *c, const struct variant *v, uint64_t ops)
+{
+	struct slice seen[HARNESS_MAX_THREADS];
+
+	c->order.variant = v;
+	c->order.ops = ops;
+	meet(c, 0);
+	run_slice(c, 0);
+	meet(c, 0);
+	for (unsigned t = 0; t < c->plan->threads; t++)
+		seen[t] = c->lanes[t].slice;
+	if (!slice_quiet(seen, c->plan->threads))
+		return NAN;
+	return slice_ns(seen, c->plan->threads) / (double)ops;
+}
+
+/*
+ * The ns that @ops take: the least CPU time of any thread in a few slices. In
+ * a noisy minute no slice may be quiet; and where threads wait for each other,
+ * one that was switched out has less of it than the one that waited.
+ */
+static double least_time(struct crew *c, const struct variant *v, uint64_t ops)
+{
+	double least = INFINITY;
+
+	for (unsigned i = 0; i < 3; i++) {
+		lead_slice(c, v, ops);
+		for (unsigned t = 0; t < c->plan->threads; t++)
+			least = fmin(least, (double)c->lanes[t].slice.cpu);
+	}
+	return least;
+}
+
+/* The operations of @v that fill a slice. */
+static uint64_t calibrate(struct crew *c, const struct variant *v)
+{
+	double want = c->plan->slice_ns;
+	uint64_t ops = HARNESS_GRAIN;
+	double ns = least_time(c, v, ops);
+
+	while (ns < want / 2 && ops < UINT64_MAX / 64) {
+		ops *= ns > want / 16 ? 2 : 8;
+		ns = least_time(c, v, ops);
+	}
+	ops = (uint64_t)((double)ops * want / ns);
+	return ops / HARNESS_GRAIN * HARNESS_GRAIN + HARNESS_GRAIN;
+}
+
+static uint64_t next_random(struct crew *c)
+{
+	c->random ^= c->random << 13;
+	c->random ^= c->random >> 7;
+	c->random ^= c->random << 17;
+	return c->random;
+}
+
+static void shuffle(struct crew *c, unsigned *of, unsigned n)
+{
+	for (unsigned i = n - 1; i > 0; i--) {
+		unsigned j = (unsigned)(next_random(c) % (i + 1));
+		unsigned keep = of[i];
+
+		of[i] = of[j];
+		of[j] = keep;
+	}
+}
+
+static void keep_sample(struct samples *s, unsigned variant, double ns)
+{
+	s->tried[variant]++;
+	if (!isnan(ns))
+		s->kept[variant]++;
+	s->ns[variant * s->capacity + s->rounds - 1] = ns;
+}
+
+/* One slice of each variant; false once @deadline is over. */
+static bool lead_round(struct crew *c, unsigned *order, uint64_t deadline)
+{
+	struct samples *s = c->samples;
+
+	shuffle(c, order, c->plan->nr_variants);
+	s->rounds++;
+	for (unsigned i = 0; i < c->plan->nr_variants; i++) {
+		unsigned v = order[i];
+
+		if (now(CLOCK_MONOTONIC) >= deadline)
+			return false;
+		keep_sample(s, v,
+			    lead_slice(c, &c->plan->variants[v], s->ops[v]));
+	}
+	return true;
+}
+
+static size_t fewest_kept(const struct crew *c)
+{
+	size_t fewest = c->samples->kept[0];
+
+	for (unsigned v = 1; v < c->plan->nr_variants; v++)
+		if (c->samples->kept[v] < fewest)
+			fewest = c->samples->kept[v];
+	return fewest;
+}
+
+static void show_progress(const struct crew *c, uint64_t start)
+{
+	const struct plan *p = c->plan;
+	double time = (double)(now(CLOCK_MONOTONIC) - start) / 1e9 / p->seconds;
+	double slices = (double)fewest_kept(c) / p->rounds;
+
+	if (p->progress != NULL)
+		p->progress(p->progress_arg, fmin(1, fmax(time, slices)));
+}
+
+static void lead(struct crew *c)
+{
+	unsigned order[HARNESS_MAX_VARIANTS];
+	uint64_t start = now(CLOCK_MONOTONIC);
+	uint64_t deadline = start + (uint64_t)(c->plan->seconds * 1e9);
+
+	for (unsigned v = 0; v < c->plan->nr_variants; v++) {
+		order[v] = v;
+		c->samples->ops[v] = calibrate(c, &c->plan->variants[v]);
+	}
+	while (fewest_kept(c) < c->plan->rounds &&
+	       c->samples->rounds < c->samples->capacity) {
+		show_progress(c, start);
+		if (!lead_round(c, order, deadline))
+			break;
+	}
+	c->order.variant = NULL;
+	meet(c, 0);
+}
+
+static int pin(int cpu)
+{
+	size_t bits = (size_t)cpu + 1;
+	size_t size = CPU_ALLOC_SIZE(bits);
+	cpu_set_t *set = CPU_ALLOC(bits);
+	int err;
+
+	if (set == NULL)
+		return ENOMEM;
+	CPU_ZERO_S(size, set);
+	CPU_SET_S((size_t)cpu, size, set);
+	err = pthread_setaffinity_np(pthread_self(), size, set);
+	CPU_FREE(set);
+	return err;
+}
+
+static void *work(void *arg)
+{
+	const struct member *m = arg;
+	int err = pin(m->crew->plan->cpus[m->thread]);
+
+	if (err != 0)
+		atomic_store(&m->crew->error, err);
+	meet(m->crew, m->thread);
+	if (atomic_load(&m->crew->error) != 0)
+		return NULL;
+	if (m->thread == 0)
+		lead(m->crew);
+	else
+		follow(m->crew, m->thread);
+	return NULL;
+}
+
+/* A thread that could not be made is stood in for, so that nobody waits. */
+static void stand_in(struct crew *c, unsigned thread, int err)
+{
+	atomic_store(&c->error, err);
+	atomic_store(&c->lanes[thread].met, 1);
+}
+
+static int run_crew(struct crew *c)
+{
+	pthread_t threads[HARNESS_MAX_THREADS];
+	struct member members[HARNESS_MAX_THREADS];
+	unsigned made = 0;
+	int err = 0;
+
+	for (; made < c->plan->threads && err == 0; made += err == 0) {
+		members[made].crew = c;
+		members[made].thread = made;
+		err = pthread_create(&threads[made], NULL, work,
+				     &members[made]);
+	}
+	for (unsigned t = made; t < c->plan->threads; t++)
+		stand_in(c, t, err);
+	for (unsigned t = 0; t < made; t++)
+		pthread_join(threads[t], NULL);
+	return -atomic_load(&c->error);
+}
+
+static int samples_make(struct samples *s, const struct plan *p)
+{
+	size_t n;
+
+	memset(s, 0, sizeof(*s));
+	s->capacity = (size_t)p->rounds * PATIENCE;
+	n = s->capacity * p->nr_variants;
+	s->ns = malloc(n * sizeof(*s->ns));
+	if (s->ns == NULL)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		s->ns[i] = NAN;
+	return 0;
+}
+
+int harness_run(const struct plan *plan, struct samples *s)
+{
+	struct crew *c = aligned_alloc(_Alignof(struct crew), sizeof(*c));
+	int ret = samples_make(s, plan);
+
+	if (c == NULL || ret < 0) {
+		free(c);
+		return -ENOMEM;
+	}
+	memset(c, 0, sizeof(*c));
+	c->plan = plan;
+	c->samples = s;
+	c->random = 0x9e3779b97f4a7c15u;
+	ret = run_crew(c);
+	free(c);
+	return ret;
+}
+
+const double *samples_of(const struct samples *s, unsigned variant)
+{
+	return s->ns + variant * s->capacity;
+}
+
+void samples_free(struct samples *s)
+{
+	free(s->ns);
+	s->ns = NULL;
+}

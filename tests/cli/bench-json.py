@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+# percpu bench --json: one document with every promised key, nothing else.
+import json
+import os
+import subprocess
+import sys
+
+RATIOS = {
+    'ops': ['percpu_add_over_tls_inc', 'lock_add_own_over_percpu_add',
+            'atomic_policy_over_lock_add_own'],
+    'H1': ['old_16_over_percpu', 'old_32_over_percpu', 'old_8_over_percpu'],
+}
+PLACES = {
+    'ops': ['rotating_1_thread', 'same_word_1_thread', 'rotating_2_threads',
+            'same_word_2_threads'],
+    'H1': ['copy_64', 'copy_1500', 'udp_64', 'udp_1400'],
+}
+GOALS = {
+    'percpu_add_over_tls_inc': {'at_most': 2.3},
+    'lock_add_own_over_percpu_add': {'at_least': 3.3},
+    'atomic_policy_over_lock_add_own': {'at_most': 1.3},
+}
+
+
+def expect(what, holds):
+    if not holds:
+        sys.exit(f'does not hold: {what}')
+
+
+def check_number(what, n):
+    expect(f'{what} is null or above 0: {n}', n is None or n > 0)
+
+
+def check_spread(what, s):
+    for key in ('p10', 'median', 'p90'):
+        check_number(f'{what} {key}', s[key])
+    if s['median'] is not None:
+        expect(f'{what} is in order', s['p10'] <= s['median'] <= s['p90'])
+
+
+def check_comparison(c):
+    what = f"{c['policy']} {c['key']}"
+    expect(f'{what} did not fail', 'failed' not in c)
+    if 'skipped' in c:
+        return
+    for v in c['variants']:
+        check_spread(f"{what} {v['name']}", v['ns'])
+        expect(f'{what} slices', v['slices']['kept'] <= v['slices']['tried'])
+    expect(f'{what} has a control', len(c['controls']) > 0)
+    for control in c['controls']:
+        check_spread(f'{what} control', control['ratio'])
+    for when in ('before', 'after'):
+        check_number(f'{what} ping-pong', c['ping_pong_ns'][when])
+    expect(f'{what} says what it means', c['says'])
+    for r in c['ratios']:
+        expect(f"{what} {r['key']} met only by a verdict",
+               (r['met'] is None) ==
+               (r['goal'] is None or c['verdict'] != 'measured'))
+
+
+def check_ratios(name, e, cpus):
+    measured = {c['key'] for c in e['comparisons'] if 'skipped' not in c}
+    for key in RATIOS[name]:
+        for place in PLACES[name]:
+            if cpus < 2 and place not in measured:
+                continue
+            if place.startswith('udp') and place not in measured:
+                continue
+            r = e['ratios'][key][place]
+            for number in ('ratio', 'p10', 'p90'):
+                check_number(f'{key} {place} {number}', r[number])
+            if key in GOALS:
+                expect(f"{key}'s goal", r['goal'] == GOALS[key])
+
+
+def main():
+    run = subprocess.run([sys.argv[1], 'bench', '--quick', '--json', 'ops',
+                          'H1'], capture_output=True)
+    cpus = len(os.sched_getaffinity(0))
+    expect(f'exit status {run.returncode} is 0', run.returncode == 0)
+    expect(f'standard error is empty: {run.stderr}', run.stderr == b'')
+    d = json.loads(run.stdout)
+    expect('format', d['format'] == 1 and d['quick'] is True)
+    for key in ('cpu', 'kernel', 'nr_cpu_ids', 'backend', 'why', 'line_size'):
+        expect(f'the machine has {key}', d['machine'][key])
+    expect('the CPUs that are measured',
+           len(d['machine']['measured_cpus']) == min(cpus, 2) and
+           set(d['machine']['measured_cpus']) <= os.sched_getaffinity(0))
+    expect('both experiments', list(d['experiments']) == ['ops', 'H1'])
+    for name, e in d['experiments'].items():
+        for c in e['comparisons']:
+            check_comparison(c)
+        check_ratios(name, e, cpus)
+
+
+main()
