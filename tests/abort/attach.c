@@ -1,41 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * attach.c: where the library registers threads, the first operation of a new
- * thread does it on its way, lands in the thread's slot exactly once, and may
- * be interrupted at any instruction of its sections.
+ * attach.c: where the library registers threads, the first operation of a
+ * thread that is not yet registered does it on its way, lands in the thread's
+ * slot exactly once, and may be interrupted at any instruction of its sections.
  */
 #include "check.h"
 #include "inject.h"
 #include "object.h"
 
-#include <pthread.h>
-
-struct first {
-	const struct operation *op;
-	struct point point;
-};
-
 static unsigned before; /* interruptions that came before the registration */
 static unsigned aborts;
 
-static void *thread(void *arg)
+/* As a thread that started before the library was used. */
+static void start_anew(void)
 {
-	struct first *f = arg;
-
-	object_fill();
-	inject_run(f->op, object_field(), &f->point, 1, NULL);
-	CHECK(object_once(f->op).slot < percpu_nr_slots());
-	return NULL;
+	object_unregister();
+	object_pretend((uint32_t)-2, 0);
 }
 
-static void run_thread(struct first *f)
+static void interrupt(const struct operation *op, struct point *p)
 {
-	pthread_t t;
-
-	CHECK(pthread_create(&t, NULL, thread, f) == 0);
-	CHECK(pthread_join(t, NULL) == 0);
-	before += f->point.hits - f->point.aborted;
-	aborts += f->point.aborted;
+	start_anew();
+	object_fill();
+	inject_run(op, object_field(), p, 1, NULL);
+	CHECK(object_once(op).slot < percpu_nr_slots());
+	CHECK(object_registered());
+	aborts += p->aborted;
+	if (section_has(p->section, p->at))
+		before += p->hits - p->aborted;
 }
 
 static void interrupt_each(const struct operation *op)
@@ -48,12 +40,11 @@ static void interrupt_each(const struct operation *op)
 		size_t count = inject_instructions(chain[n], at);
 
 		for (size_t i = 0; i < count; i++) {
-			struct first f = { .op = op,
-					   .point = { .section = chain[n],
-						      .at = at[i],
-						      .times = 1 } };
+			struct point p = { .section = chain[n],
+					   .at = at[i],
+					   .times = 1 };
 
-			run_thread(&f);
+			interrupt(op, &p);
 		}
 	}
 }

@@ -11,61 +11,69 @@
 static struct mode mode;
 static unsigned long aborts;
 
-/* Whether all instructions of @op's first section are reached, or few. */
-static bool commits_at_once(const struct operation *const *table)
+/* Interrupt section @n of @chain at @at, those before it at their start. */
+static bool interrupt(const struct operation *op,
+		      const struct section *const *chain, size_t n,
+		      uintptr_t at)
 {
-	return *table == operations_twin ? mode.twins : mode.inlined;
-}
-
-static bool interrupt(const struct operation *op, struct point *p)
-{
+	struct point p[CHAIN_MAX] = { 0 };
 	struct outcome o;
 
+	for (size_t i = 0; i <= n; i++)
+		p[i] = (struct point){ .section = chain[i],
+				       .at = i < n ? chain[i]->start : at,
+				       .times = 1 };
 	object_fill();
-	inject_run(op, object_field(), p, 1, NULL);
+	inject_run(op, object_field(), p, n + 1, NULL);
 	o = object_once(op);
-	if (getenv("PERCPU_INDEX") == NULL)
+	if (!mode.by_cid)
 		CHECK_EQ(o.slot, percpu_this_slot());
-	aborts += p->aborted;
-	return inject_hit(op, p, mode.registered);
+	aborts += p[n].aborted;
+	return inject_hit(op, &p[n], mode.registered);
 }
 
 /* A time slice may end in the section and spare the breakpoint: try again. */
-static bool reached(const struct operation *op, const struct section *s,
-		    uintptr_t at)
+static bool reached(const struct operation *op,
+		    const struct section *const *chain, size_t n, uintptr_t at)
 {
-	bool hit = false;
-
-	for (int i = 0; i < 20 && !hit; i++) {
-		struct point p = { .section = s, .at = at, .times = 1 };
-
-		hit = interrupt(op, &p);
-	}
-	return hit;
+	for (int i = 0; i < 20; i++)
+		if (interrupt(op, chain, n, at))
+			return true;
+	return false;
 }
 
-static void interrupt_each(const struct operation *op, bool commits)
+/* Of a section that does not commit the first few instructions are reached. */
+static void interrupt_section(const struct operation *op,
+			      const struct section *const *chain, size_t n,
+			      bool commits)
 {
-	const struct section *chain[CHAIN_MAX];
 	uintptr_t at[INSTRUCTIONS_MAX];
-	size_t count;
+	size_t count = inject_instructions(chain[n], at);
 	unsigned inside = 0;
 
-	inject_chain(op, object_field(), chain);
-	count = inject_instructions(chain[0], at);
 	for (size_t i = 0; i < count; i++) {
-		bool hit = reached(op, chain[0], at[i]);
+		bool hit = reached(op, chain, n, at[i]);
 
-		if (!section_has(chain[0], at[i]))
+		if (!section_has(chain[n], at[i]))
 			continue;
 		inside += hit;
 		if (commits && !hit)
 			FAIL("%s: instruction at %+ld is never reached",
-			     op->name, (long)(at[i] - chain[0]->start));
+			     op->name, (long)(at[i] - chain[n]->start));
 	}
 	if (inside < 2)
-		FAIL("%s: %u instructions of its section reached", op->name,
+		FAIL("%s: %u instructions of a section reached", op->name,
 		     inside);
+}
+
+static void interrupt_each(const struct operation *op)
+{
+	const struct section *chain[CHAIN_MAX];
+	size_t length = inject_chain(op, object_field(), chain);
+
+	for (size_t n = 0; n < length; n++)
+		interrupt_section(op, chain, n,
+				  n + 1 == length ? mode.twins : mode.inlined);
 }
 
 int main(void)
@@ -76,7 +84,7 @@ int main(void)
 		if (*t == operations_twin && !mode.twins)
 			continue;
 		for (const struct operation *op = *t; op->name != NULL; op++)
-			interrupt_each(op, commits_at_once(t));
+			interrupt_each(op);
 	}
 	printf("%lu aborts\n", aborts);
 	CHECK((aborts != 0) == mode.registered);

@@ -99,11 +99,15 @@ static void unset_all(void)
 		unset(&points[i]);
 }
 
-/* The point that brought the thread to @ip. */
+/* The point that brought the thread to @ip, by a breakpoint or an abort. */
 static struct point *point_of(uintptr_t ip)
 {
 	for (size_t i = 0; i < point_count; i++)
-		if (points[i].section->abort == ip || points[i].at + 1 == ip)
+		if (points[i].at + 1 == ip)
+			return &points[i];
+	for (size_t i = 0; i < point_count; i++)
+		if (points[i].section->abort == ip &&
+		    section_has(points[i].section, points[i].at))
 			return &points[i];
 	return NULL;
 }

@@ -52,7 +52,7 @@ size_t inject_instructions(const struct section *s, uintptr_t *at);
 size_t inject_chain(const struct operation *op, void PERCPU *field,
 		    const struct section **chain);
 
-/* A breakpoint at @at in or around @section; one per section at a time. */
+/* A breakpoint in or around @section; of those inside, one at a time. */
 struct point {
 	const struct section *section;
 	uintptr_t at;

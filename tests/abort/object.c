@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/rseq.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #ifndef AT_RSEQ_FEATURE_SIZE
 #define AT_RSEQ_FEATURE_SIZE 27
@@ -27,6 +29,28 @@ static volatile struct rseq *area(void)
 {
 	return (struct rseq *)((char *)__builtin_thread_pointer() +
 			       __rseq_offset);
+}
+
+bool object_registered(void)
+{
+	return (int32_t)area()->cpu_id >= 0;
+}
+
+void object_unregister(void)
+{
+	/* glibc 2.35 to 2.39 register 32 bytes whatever __rseq_size says. */
+	if (syscall(__NR_rseq, area(), 32, RSEQ_FLAG_UNREGISTER, RSEQ_SIG) != 0)
+		SKIP("this thread's registration cannot be undone");
+	CHECK(!object_registered());
+}
+
+void object_pretend(uint32_t cpu_id, uint32_t mm_cid)
+{
+	/* mm_cid is behind what <sys/rseq.h> may know. */
+	volatile uint32_t *words = (volatile uint32_t *)area();
+
+	area()->cpu_id = cpu_id;
+	words[CID_END / sizeof(*words) - 1] = mm_cid;
 }
 
 static void pin(void)
@@ -71,7 +95,7 @@ struct mode object_start(void)
 	mode.twins = percpu_backend(&why) == PERCPU_MODE_RSEQ;
 	mode.inlined = percpu__rt.limit != 0;
 	mode.by_cid = environment_says("PERCPU_INDEX", "cid");
-	mode.registered = (int32_t)area()->cpu_id >= 0;
+	mode.registered = object_registered();
 	skip_unless_as_asked(mode);
 	printf("%s; inlined sections %s\n", why,
 	       mode.inlined ? "commit" : "refuse");

@@ -25,6 +25,15 @@ struct mode {
  */
 struct mode object_start(void);
 
+/* Undo this thread's registration; skips where that cannot be done. */
+void object_unregister(void);
+
+/* Write the CPU number and concurrency id that the kernel would. */
+void object_pretend(uint32_t cpu_id, uint32_t mm_cid);
+
+/* Whether the kernel keeps this thread's CPU number up to date. */
+bool object_registered(void);
+
 /* The field of the object that operations work on, at a multiple of 8. */
 void PERCPU *object_field(void);
 

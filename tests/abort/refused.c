@@ -9,24 +9,6 @@
 #include "inject.h"
 #include "object.h"
 
-#include <sys/rseq.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-static volatile struct rseq *area(void)
-{
-	return (struct rseq *)((char *)__builtin_thread_pointer() +
-			       __rseq_offset);
-}
-
-static void unregister(void)
-{
-	/* glibc 2.35 to 2.39 register 32 bytes whatever __rseq_size says. */
-	if (syscall(__NR_rseq, area(), 32, RSEQ_FLAG_UNREGISTER, RSEQ_SIG) != 0)
-		SKIP("this thread's registration cannot be undone");
-	CHECK((int32_t)area()->cpu_id < 0);
-}
-
 static void operate(const struct operation *op, const struct section *s,
 		    uintptr_t at)
 {
@@ -53,16 +35,10 @@ static void operate_all(void)
 		}
 }
 
-/* As the area of a thread on CPU @id, or in that state, with that @cid. */
-static void pretend(uint32_t id, uint32_t cid)
+/* As a thread on CPU @cpu_id, or in that state, with that @mm_cid. */
+static void pretend(uint32_t cpu_id, uint32_t mm_cid)
 {
-	/* The kernel's mm_cid, which <sys/rseq.h> may not know. */
-	volatile uint32_t *mm_cid =
-		(uint32_t *)((char *)__builtin_thread_pointer() +
-			     __rseq_offset + 24);
-
-	area()->cpu_id = id;
-	*mm_cid = cid;
+	object_pretend(cpu_id, mm_cid);
 	operate_all();
 }
 
@@ -73,8 +49,8 @@ int main(void)
 	inject_start();
 	mode = object_start();
 	CHECK(mode.twins);
-	unregister();
-	pretend(area()->cpu_id, 0);
+	object_unregister();
+	operate_all();
 	pretend((uint32_t)-1, 0);
 	pretend((uint32_t)-2, 0);
 	pretend(percpu_nr_slots(), percpu_nr_slots());
