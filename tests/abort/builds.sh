@@ -17,7 +17,6 @@ if ! command -v "$cc" >/dev/null || ! command -v "$cxx" >/dev/null; then
 fi
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
-failed=0
 built=0
 
 # compile COMPILER FLAGS SOURCE...: objects in $dir
@@ -44,7 +43,7 @@ try() {
 		run && return
 	fi
 	echo "$what: failed"
-	failed=1
+	exit 1
 }
 
 run() {
@@ -88,4 +87,3 @@ every "-O0" ""
 every "-O3 -fno-pie" -no-pie
 
 echo "$cc: $built builds count right"
-exit $failed

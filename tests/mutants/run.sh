@@ -1,25 +1,82 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # A mutant is this project with one rule broken. It must build, and the test
-# that watches over the rule must fail on it.
+# that watches over the rule, which passes without the change, must fail on it.
 #
-#   run.sh SOURCE TREE MUTANT
+#   run.sh SOURCE BUILD TREE MUTANT
 #
-# SOURCE is the project, TREE a copy of it that all mutants share, with a build
-# directory of its own; MUTANT a file of lines:
+# SOURCE is the project, BUILD its build directory, TREE a copy of the project
+# that all mutants share, with a build directory of its own, in which nothing
+# is built but what their tests need; MUTANT a file of lines:
 #
-#   # what is broken
+#   # which rule is broken
 #   file: PATH          the file to change
 #   sed: EXPRESSION     how; one or more lines
 #   test: NAME          the test of Meson's that must then fail
+#   hangs: FACTOR       optional: it may also hang, for so many times its limit
 set -eu
 
 source=$1
-tree=$2
-mutant=$3
+build=$2
+tree=$3
+mutant=$4
 
 field() {
 	sed -n "s/^$1: //p" "$mutant"
+}
+
+# Every file that may have a part in a test.
+files() {
+	(cd "$1" && find meson.build meson_options.txt include src cli cmake \
+		man tests -type f 2>/dev/null)
+}
+
+# Bring what differs; a file that is the same keeps its time, so that ninja
+# builds again what a mutant before this one changed, and nothing else.
+copy() {
+	files "$source" | while read -r path; do
+		cmp -s "$source/$path" "$tree/$path" && continue
+		mkdir -p "$tree/$(dirname "$path")"
+		cp "$source/$path" "$tree/$path"
+		chmod --reference="$source/$path" "$tree/$path"
+	done
+}
+
+# ended BUILD [OPTION]...: run the test; says how it ended. Output is in $log.
+ended() {
+	meson test -C "$@" --logbase mutant "$test" >"$log" 2>&1 || true
+	if grep -q '^Fail: *[1-9]' "$log"; then
+		echo failed
+	elif grep -q '^Timeout: *[1-9]' "$log"; then
+		echo hung
+	elif grep -q '^Skipped: *[1-9]' "$log"; then
+		echo skipped
+	elif grep -q '^Ok: *[1-9]' "$log"; then
+		echo passed
+	else
+		echo 'not built or not found'
+	fi
+}
+
+# The test without the change, once for all mutants that name it.
+control() {
+	version="$(cd "$source" && files . | xargs cat | cksum) $test"
+	grep -sqxF "$version" "$tree/controls" && return
+	how=$(ended "$build" --no-rebuild)
+	case $how in
+	passed) echo "$version" >>"$tree/controls" ;;
+	skipped) echo "$test was skipped"; exit 77 ;;
+	*) cat "$log"; echo "without the mutant, $test: $how"; exit 1 ;;
+	esac
+}
+
+change() {
+	field sed >"$tree/expressions.sed"
+	sed -i -f "$tree/expressions.sed" "$tree/$file"
+	if cmp -s "$source/$file" "$tree/$file"; then
+		echo "$mutant changes nothing in $file"
+		exit 1
+	fi
 }
 
 # One mutant at a time: they share the tree.
@@ -27,54 +84,23 @@ mkdir -p "$tree"
 exec 9>"$tree.lock"
 flock 9
 
-# Bring what differs; a file that is the same keeps its time, so that ninja
-# builds again what a mutant before this one changed, and nothing else.
-copy() {
-	(cd "$source" && find meson.build meson_options.txt include src cli \
-		cmake man tests -type f 2>/dev/null) |
-		while read -r path; do
-			cmp -s "$source/$path" "$tree/$path" && continue
-			mkdir -p "$tree/$(dirname "$path")"
-			cp "$source/$path" "$tree/$path"
-			chmod --reference="$source/$path" "$tree/$path"
-		done
-}
-
-build() {
-	if [ ! -e "$tree/build/build.ninja" ]; then
-		meson setup "$tree/build" "$tree" -Dbuildtype=debugoptimized
-	fi
-	ninja -C "$tree/build" -j2
-}
-
 file=$(field file)
 test=$(field test)
 log=$tree/$(basename "$mutant").log
 
+control
 copy
-build >"$log" 2>&1 || { cat "$log"; echo "the copy does not build"; exit 1; }
-
-expressions=$tree/expressions.sed
-field sed >"$expressions"
-sed -i -f "$expressions" "$tree/$file"
-if cmp -s "$source/$file" "$tree/$file"; then
-	echo "$mutant changes nothing in $file"
-	exit 1
+if [ ! -e "$tree/build/build.ninja" ]; then
+	meson setup -Doptimization=1 -Ddebug=false "$tree/build" "$tree" \
+		>"$log" 2>&1 || { cat "$log"; exit 1; }
 fi
 trap 'cp "$source/$file" "$tree/$file"' EXIT
-
-build >"$log" 2>&1 || { cat "$log"; echo "the mutant does not build"; exit 1; }
-status=0
-meson test -C "$tree/build" --no-rebuild "$test" >"$log" 2>&1 || status=$?
-if grep -q '^Fail: *[1-9]\|^Timeout: *[1-9]' "$log"; then
-	sed -n 's/^# //p' "$mutant"
-	echo "caught by $test"
-	exit 0
-fi
-cat "$log"
-if grep -q '^Skipped: *[1-9]' "$log"; then
-	echo "$test was skipped"
-	exit 77
-fi
-echo "$test does not see it (status $status)"
-exit 1
+change
+hangs=$(field hangs)
+how=$(ended "$tree/build" -t "${hangs:-1}")
+sed -n '/SPDX/d; s/^# //p' "$mutant"
+echo "$test: $how"
+case $how${hangs:+ expected} in
+failed* | 'hung expected') ;;
+*) cat "$log"; exit 1 ;;
+esac
