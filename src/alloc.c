@@ -47,19 +47,19 @@ static struct percpu__chunk *take_or_grow(struct percpu__run *run,
 	struct percpu__chunk *made;
 	struct percpu__chunk *c;
 
-	percpu__lock();
+	percpu__lock_take();
 	c = take(run, align);
-	percpu__unlock();
+	percpu__lock_drop();
 	if (c != NULL)
 		return c;
 	made = percpu__chunk_create();
 	if (made == NULL)
 		return NULL;
 	percpu__chunk_take(made, run, align);
-	percpu__lock();
+	percpu__lock_take();
 	made->next = chunks;
 	chunks = made;
-	percpu__unlock();
+	percpu__lock_drop();
 	return made;
 }
 
@@ -159,26 +159,26 @@ void percpu_free(void *h)
 
 	if (h == NULL)
 		return;
-	percpu__lock();
+	percpu__lock_take();
 	wrong = try_free(h);
 	if (wrong == NULL)
 		spare = unlink_spare(1);
-	percpu__unlock();
+	percpu__lock_drop();
 	if (wrong != NULL)
 		misuse(h, wrong);
 	if (spare != NULL)
 		percpu__chunk_destroy(spare);
 }
 
-/* At dlclose and at exit: unmap what holds no object, which is all or a leak. */
+/* At dlclose and at exit: unmap what holds no object; the rest is a leak. */
 static void __attribute__((destructor)) release(void)
 {
 	struct percpu__chunk *c;
 
 	do {
-		percpu__lock();
+		percpu__lock_take();
 		c = unlink_spare(0);
-		percpu__unlock();
+		percpu__lock_drop();
 		if (c != NULL)
 			percpu__chunk_destroy(c);
 	} while (c != NULL);

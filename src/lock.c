@@ -6,6 +6,10 @@
  * Handlers that prepare a fork run in the reverse order of their registration:
  * this one registers as early as a library can, so it takes the lock last, as
  * every allocation does, and no order of locks is ever turned round.
+ *
+ * In a program that loads the library at run time, handlers from before run
+ * with the lock held. The thread that forks may allocate in them: the list is
+ * whole then, and nobody else gets at it.
  */
 #include "lock.h"
 
@@ -21,13 +25,37 @@ static struct {
 	PERCPU_LINE_PAD(pad);
 } PERCPU_LINE_ALIGNED lock = { .mutex = PTHREAD_MUTEX_INITIALIZER };
 
-void percpu__lock(void)
+/* The thread that holds the lock over its fork, and its copy in the child. */
+static _Atomic pthread_t forker;
+
+static bool forking(void)
 {
-	pthread_mutex_lock(&lock.mutex);
+	return pthread_equal(
+		atomic_load_explicit(&forker, memory_order_relaxed),
+		pthread_self());
 }
 
-void percpu__unlock(void)
+void percpu__lock_take(void)
 {
+	if (!forking())
+		pthread_mutex_lock(&lock.mutex);
+}
+
+void percpu__lock_drop(void)
+{
+	if (!forking())
+		pthread_mutex_unlock(&lock.mutex);
+}
+
+static void before_fork(void)
+{
+	pthread_mutex_lock(&lock.mutex);
+	atomic_store_explicit(&forker, pthread_self(), memory_order_relaxed);
+}
+
+static void after_fork(void)
+{
+	atomic_store_explicit(&forker, (pthread_t)0, memory_order_relaxed);
 	pthread_mutex_unlock(&lock.mutex);
 }
 
@@ -38,7 +66,7 @@ int percpu__lock_start(void)
 
 	if (atomic_exchange(&started, true))
 		return 0;
-	ret = pthread_atfork(percpu__lock, percpu__unlock, percpu__unlock);
+	ret = pthread_atfork(before_fork, after_fork, after_fork);
 	if (ret != 0)
 		atomic_store(&started, false);
 	return -ret;

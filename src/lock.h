@@ -15,7 +15,7 @@
  */
 int percpu__lock_start(void);
 
-void percpu__lock(void);
-void percpu__unlock(void);
+void percpu__lock_take(void);
+void percpu__lock_drop(void);
 
 #endif

@@ -16,7 +16,7 @@
 /* Bytes of a page, a power of two. */
 size_t percpu__os_page_size(void);
 
-/* @len bytes of address space that nothing may access; NULL if there is none. */
+/* @len bytes of address space that nothing may access; NULL if none is left. */
 void *percpu__os_reserve(size_t len);
 
 /*

@@ -11,7 +11,7 @@
  *   old, SLUB        1 line    table | piece 0 | piece 1
  *   old, SLAB        2 lines   table | piece 0      piece 1
  *   cure of 2008     3 lines   table      piece 0      piece 1
- *   this library               unit 0: ..., stats, ...   unit 1: ..., stats, ...
+ *   this library               unit 0: ..., stats, ...  unit 1: ..., stats, ...
  *
  * Here a packet is copied in, counted, and checksummed out, which is about what
  * a loopback device does; the kernel's real one is in h1_udp.c. Without

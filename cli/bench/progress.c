@@ -3,7 +3,7 @@
 
 #include <time.h>
 
-/* Not more often than this: writing to a terminal takes CPU from the threads. */
+/* Not more often than this: writing to a terminal takes the threads' CPU. */
 #define EVERY_MS 200
 
 static bool due(void)

@@ -12,7 +12,7 @@
 char *words_ratio(const char *num, const char *den, const struct spread *s,
 		  double control);
 
-/* What @v means for the comparison that @e is about; @poorest: fewest slices. */
+/* What @v means for the comparison @e is about; @poorest: fewest slices. */
 char *words_verdict(enum verdict v, const struct evidence *e,
 		    const char *poorest);
 

@@ -40,7 +40,7 @@ void PERCPU *percpu_alloc(size_t size, size_t align);
  */
 void percpu_free(void PERCPU *h);
 
-/* The largest size in bytes that percpu_alloc() can give. Latches the policy. */
+/* The largest size in bytes that percpu_alloc() gives. Latches the policy. */
 size_t percpu_max_size(void);
 
 /* Bytes from a slot of an object to the next. Latches the policy. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * migrate.c: a thread that is moved to another CPU at any instruction of an
- * operation, also while the twin tries again, lands in that other CPU's slot
- * if it had not committed yet, and in the first one's if it had.
+ * operation, and again while it is tried again, lands in the slot of the CPU on
+ * which it ends if it had not committed yet, and in the one before if it had.
  */
 #include "check.h"
 #include "inject.h"
@@ -34,9 +34,18 @@ static void find_cpus(void)
 		SKIP("this thread has no two CPUs");
 }
 
+/* Where the thread is; each interruption moves it to the other of the two. */
+static unsigned here;
+
+static unsigned other(unsigned cpu)
+{
+	return cpu == home ? away : home;
+}
+
 static void leave(void)
 {
-	CHECK(move_to(away));
+	here = other(here);
+	CHECK(move_to(here));
 }
 
 static void interrupt_at(const struct operation *op,
@@ -44,24 +53,20 @@ static void interrupt_at(const struct operation *op,
 			 uintptr_t at)
 {
 	struct point p[CHAIN_MAX];
-	unsigned hits = 0;
-	unsigned slot;
+	bool committed;
 
 	for (size_t i = 0; i <= n; i++)
 		p[i] = (struct point){ .section = chain[i],
 				       .at = i < n ? chain[i]->start : at,
 				       .times = 1 };
+	here = home;
 	CHECK(move_to(home));
 	object_fill();
 	inject_run(op, object_field(), p, n + 1, leave);
-	slot = object_once(op).slot;
 	for (size_t i = 0; i <= n; i++)
-		hits += p[i].hits;
-	moved += hits;
-	if (hits == 0 || (n == 0 && at >= section_end(chain[n])))
-		CHECK_EQ(slot, home);
-	else
-		CHECK_EQ(slot, away);
+		moved += p[i].hits;
+	committed = p[n].hits != 0 && at >= section_end(chain[n]);
+	CHECK_EQ(object_once(op).slot, committed ? other(here) : here);
 }
 
 int main(void)

@@ -70,6 +70,7 @@ struct mode object_start(void)
 	CHECK(object != NULL);
 	mode.twins = percpu_backend(&why) == PERCPU_MODE_RSEQ;
 	mode.inlined = percpu__rt.limit != 0;
+	mode.by_cid = environment_says("PERCPU_INDEX", "cid");
 	mode.registered = (int32_t)area()->cpu_id >= 0;
 	skip_unless_as_asked(mode);
 	printf("%s; inlined sections %s\n", why,
@@ -86,7 +87,8 @@ void object_fill(void)
 {
 	struct object *slot;
 
-	percpu_for_each_slot(slot, object) memset(slot, FILL, sizeof(*slot));
+	percpu_for_each_slot (slot, object)
+		memset(slot, FILL, sizeof(*slot));
 }
 
 uint64_t narrow(uint64_t value, unsigned size)

@@ -16,6 +16,7 @@ struct mode {
 	bool registered; /* the kernel aborts sections of this thread */
 	bool inlined;	 /* inlined sections commit */
 	bool twins;	 /* sections of the twins commit */
+	bool by_cid;	 /* slots are numbered by concurrency ids */
 };
 
 /*

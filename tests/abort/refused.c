@@ -53,8 +53,8 @@ static void operate_all(void)
 		}
 }
 
-/* As the area of a thread on CPU @id, or in that state if it is negative. */
-static void pretend(uint32_t id)
+/* As the area of a thread on CPU @id, or in that state, with that @cid. */
+static void pretend(uint32_t id, uint32_t cid)
 {
 	/* The kernel's mm_cid, which <sys/rseq.h> may not know. */
 	volatile uint32_t *mm_cid =
@@ -62,7 +62,7 @@ static void pretend(uint32_t id)
 			     __rseq_offset + 24);
 
 	area()->cpu_id = id;
-	*mm_cid = (int32_t)id < 0 ? 0 : id;
+	*mm_cid = cid;
 	operate_all();
 }
 
@@ -74,10 +74,12 @@ int main(void)
 	mode = object_start();
 	CHECK(mode.twins);
 	unregister();
-	pretend(area()->cpu_id);
-	pretend((uint32_t)-1);
-	pretend((uint32_t)-2);
-	pretend(percpu_nr_slots());
-	pretend(INT32_MAX);
+	pretend(area()->cpu_id, 0);
+	pretend((uint32_t)-1, 0);
+	pretend((uint32_t)-2, 0);
+	pretend(percpu_nr_slots(), percpu_nr_slots());
+	pretend(INT32_MAX, INT32_MAX);
+	if (mode.by_cid)
+		pretend(0, percpu_nr_slots() + 1);
 	return TEST_PASS;
 }

@@ -75,7 +75,12 @@ static void walk(struct worker *w)
 	look(w);
 }
 
-static void on_signal(int nr)
+/* QEMU 7.2 starts handlers on a misaligned stack. */
+#if defined(__x86_64__)
+__attribute__((force_align_arg_pointer))
+#endif
+static void
+on_signal(int nr)
 {
 	struct worker *w = self;
 
@@ -240,8 +245,7 @@ static void check_sums(const struct stress *s)
 	CHECK_EQ(percpu_sum(&h->late_two), (uint16_t)added_to(s, 5));
 	CHECK_EQ(percpu_sum(&h->odd), (uint8_t)added_to(s, 6));
 	CHECK_EQ(percpu_sum(&h->last), added_to(s, 7));
-	percpu_for_each_slot(slot, h)
-	{
+	percpu_for_each_slot (slot, h) {
 		CHECK_EQ(slot->quiet, 0);
 		CHECK_EQ(slot->still, 0);
 	}

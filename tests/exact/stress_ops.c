@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stress_ops.c: every operation on every field. Compiled twice: with
- * PERCPU__TSAN the same operations come from percpu/arch/shared.h.
+ * stress_ops.c: every operation on every field. Compiled twice: as
+ * programs are, and as stress_op_shared, where they come from
+ * percpu/arch/shared.h.
  */
 #include "stress.h"
 
-#ifdef PERCPU__TSAN
-#define STRESS_OP stress_op_shared
-#else
+#ifndef STRESS_OP
 #define STRESS_OP stress_op
 #endif
 

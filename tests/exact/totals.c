@@ -2,16 +2,20 @@
 /*
  * totals.c: sums are exactly what was added, in every mode.
  *
- * usage: totals MODE [-t THREADS] [-n BURSTS] [-w] [-c]
+ * usage: totals [-t THREADS] [-n BURSTS] [-s SLOTS] [-w] [-c] MODE
  *   MODE  rseq, atomic or shared: what percpu_backend() must say, and where
  *         the adds must land; mixed: any, as CPU ids decide
- *   -w    move threads also to CPUs that this program was started without
+ *   -s    so many units there must be
+ *   -w    move threads also to CPUs that this program was started without, of
+ *         which some have no unit
  *   -c    slots must be numbered by concurrency id
  */
 #include "check.h"
 #include "stress.h"
 
+#include <errno.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static enum stress_place place_named(const char *word)
@@ -23,6 +27,13 @@ static enum stress_place place_named(const char *word)
 		if (strcmp(word, words[i]) == 0)
 			return (enum stress_place)i;
 	FAIL("%s is no mode", word);
+}
+
+/* Skip where the kernel itself, not this library, has no sequences. */
+static void need_rseq(void)
+{
+	if (syscall(__NR_rseq, NULL, 0, 0, 0) != 0 && errno != EINVAL)
+		SKIP("the kernel refuses restartable sequences");
 }
 
 static void check_mode(enum stress_place place)
@@ -72,38 +83,62 @@ static void check_cid(const struct stress *s)
 }
 #endif
 
-int main(int argc, char **argv)
-{
-	static struct stress s;
-	unsigned threads = 8;
-	unsigned bursts = 40000;
-	bool widen = false;
-	bool cid = false;
+struct options {
 	enum stress_place place;
+	unsigned threads;
+	unsigned bursts;
+	unsigned slots;
+	bool widen;
+	bool cid;
+};
+
+static struct options parse(int argc, char **argv)
+{
+	struct options o = { .threads = 8, .bursts = 40000 };
 	int opt;
 
-	while ((opt = getopt(argc, argv, "t:n:wc")) != -1) {
+	while ((opt = getopt(argc, argv, "t:n:s:wc")) != -1) {
 		switch (opt) {
-		case 't': threads = (unsigned)atoi(optarg); break;
-		case 'n': bursts = (unsigned)atoi(optarg); break;
-		case 'w': widen = true; break;
-		case 'c': cid = true; break;
-		default: return TEST_FAIL;
+		case 't': o.threads = (unsigned)atoi(optarg); break;
+		case 'n': o.bursts = (unsigned)atoi(optarg); break;
+		case 's': o.slots = (unsigned)atoi(optarg); break;
+		case 'w': o.widen = true; break;
+		case 'c': o.cid = true; break;
+		default: exit(TEST_FAIL);
 		}
 	}
 	CHECK(optind == argc - 1);
-	place = place_named(argv[optind]);
-	check_mode(place);
-	stress_init(&s, threads, bursts);
-	for (unsigned i = 0; i < threads; i++) {
-		s.worker[i].place = place;
-		s.worker[i].watch = place == STRESS_RSEQ && !cid;
+	o.place = place_named(argv[optind]);
+	return o;
+}
+
+static void prepare(struct stress *s, const struct options *o)
+{
+	stress_init(s, o->threads, o->bursts);
+	for (unsigned i = 0; i < o->threads; i++) {
+		s->worker[i].place = o->place;
+		s->worker[i].watch = o->place == STRESS_RSEQ && !o->cid;
 	}
-	if (widen)
-		stress_widen(&s);
-	if (cid)
-		check_cid(&s);
+	if (o->widen)
+		stress_widen(s);
+	if (o->cid)
+		check_cid(s);
+}
+
+int main(int argc, char **argv)
+{
+	static struct stress s;
+	struct options o = parse(argc, argv);
+
+	if (o.place == STRESS_RSEQ)
+		need_rseq();
+	check_mode(o.place);
+	if (o.slots != 0)
+		CHECK_EQ(percpu_nr_slots(), o.slots);
+	prepare(&s, &o);
 	stress_run(&s);
+	if (o.widen)
+		CHECK(percpu_shared_ptr(s.h)->ops != 0);
 	stress_check(&s);
 	return TEST_PASS;
 }

@@ -37,7 +37,7 @@
 
 PERCPU__DECLS_BEGIN
 
-/* The group flag '?' keeps a descriptor with its function when it is dropped. */
+/* The group flag '?' drops a descriptor together with its function. */
 #define PERCPU__ARM                                                            \
 	".pushsection __rseq_cs, \"aw?\"\n\t"                                  \
 	".balign 32\n"                                                         \

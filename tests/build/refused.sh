@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What must not compile does not, and the same with the right type does.
+#
+#   refused.sh SOURCE COMPILER LANGUAGE
+set -eu
+include=$1/include
+cc=$2
+std=$3
+command -v "$cc" >/dev/null || { echo "skipped: no $cc"; exit 77; }
+case $std in *++*) lang=c++ ;; *) lang=c ;; esac
+
+# compiles TYPE STATEMENT [FLAG]: with T *h, and T v.
+compiles() {
+	"$cc" -x $lang -std="$std" ${3:+"$3"} -I"$include" -c -o /dev/null - \
+		2>/dev/null <<END
+#include <percpu/percpu.h>
+struct three { char c[3]; };
+struct sixteen { char c[16]; };
+typedef $1 T;
+void f(T PERCPU *h, T v);
+void f(T PERCPU *h, T v) { (void)v; $2; }
+END
+}
+
+right() {
+	compiles "$@" || { echo "does not compile: $*"; exit 1; }
+}
+
+wrong() {
+	! compiles "$@" || { echo "compiles: $*"; exit 1; }
+}
+
+right 'uint64_t' '(void)percpu_read(h)'
+wrong 'struct three' '(void)percpu_read(h)'
+wrong 'struct sixteen' '(void)percpu_read(h)'
+right 'uint64_t' 'percpu_write(h, v)'
+wrong 'struct three' 'percpu_write(h, v)'
+for op in 'percpu_add(h, v)' 'percpu_sub(h, v)' 'percpu_inc(h)' 'percpu_dec(h)' \
+	'(void)percpu_sum(h)'; do
+	right 'uint64_t' "$op"
+	right 'signed char' "$op"
+	wrong 'double' "$op"
+	wrong 'struct sixteen' "$op"
+	case $std in
+	c++*) wrong 'bool' "$op" ;;
+	*) wrong '_Bool' "$op" ;;
+	esac
+done
+right 'double' 'percpu_write(h, v)'
+right 'double' '*percpu_ptr(h, 0) = v'
+right 'struct sixteen' '*percpu_ptr(h, 0) = v'
+case $cc in
+clang*)
+	right 'uint64_t' '*h = v'
+	wrong 'uint64_t' '*h = v' -DPERCPU_CHECK
+	right 'uint64_t' '*percpu_ptr(h, 0) = v' -DPERCPU_CHECK
+	right 'uint64_t' 'percpu_add(h, v)' -DPERCPU_CHECK
+	;;
+esac
