@@ -52,8 +52,11 @@ enum percpu__owner {
  */
 int percpu__area_start(enum percpu__owner *owner);
 
-/* This thread's area, NULL if it has none. Safe in signal handlers. */
-#ifdef PERCPU__LIBC_AREA
+/*
+ * This thread's area, NULL if it has none. Safe in signal handlers. A build
+ * with PERCPU__OWN_AREA takes area_own.c where area_libc.c would do too.
+ */
+#if defined(PERCPU__LIBC_AREA) && !defined(PERCPU__OWN_AREA)
 static inline struct percpu__area *percpu__area(void)
 {
 	return (struct percpu__area *)((char *)__builtin_thread_pointer() +
