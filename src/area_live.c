@@ -17,14 +17,17 @@
 
 #include <errno.h>
 
-/* A sequence that no instruction is in. */
+/* The kernel reads the signature before it looks where the thread is. */
+static const uint32_t signature[2] = { PERCPU__RSEQ_SIG, 0 };
+
+/* A sequence that no instruction is in. Pointers have 64 bits in sequences. */
 static const struct {
 	uint32_t version;
 	uint32_t flags;
 	uint64_t start_ip;
 	uint64_t post_commit_offset;
-	uint64_t abort_ip;
-} __attribute__((aligned(32))) nowhere = { 0 };
+	const void *abort_ip;
+} __attribute__((aligned(32))) nowhere = { .abort_ip = &signature[1] };
 
 static bool cleared_by_kernel(struct percpu__area *area)
 {
