@@ -62,9 +62,9 @@ static struct ids read_allowed(void)
 
 static struct ids gaps(const struct info_cpus *cpus)
 {
-	struct ids all = { .known = false };
+	struct ids_range below = { 0, cpus->nr_ids - 1 };
+	const struct ids all = { true, 1, &below };
 
-	ids_append(&all, 0, cpus->nr_ids - 1);
 	return ids_without(&all, &cpus->possible);
 }
 

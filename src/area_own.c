@@ -177,7 +177,8 @@ static int attach(void)
 	pthread_sigmask(SIG_BLOCK, &all, &before);
 	ret = attach_blocked();
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (ret < 0 && ret != -EBUSY && ret != -ENOMEM)
+	/* EINVAL is about this thread: it has another area, or did until now. */
+	if (ret < 0 && ret != -EBUSY && ret != -ENOMEM && ret != -EINVAL)
 		atomic_store(&refused, true);
 	return ret;
 }

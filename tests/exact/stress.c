@@ -166,6 +166,8 @@ static void *move(void *arg)
 
 void stress_init(struct stress *s, unsigned threads, unsigned bursts)
 {
+	bool by_cpu = getenv("PERCPU_INDEX") == NULL;
+
 	memset(s, 0, sizeof(*s));
 	CHECK(threads >= 1 && threads <= STRESS_THREADS_MAX);
 	s->h = percpu_new(struct stress_object);
@@ -181,7 +183,7 @@ void stress_init(struct stress *s, unsigned threads, unsigned bursts)
 		w->op = stress_op;
 		w->own = percpu_new(uint64_t);
 		CHECK(w->own != NULL);
-		w->watch = w->place == STRESS_RSEQ;
+		w->watch = w->place == STRESS_RSEQ && by_cpu;
 		w->walks = i % 2 == 0;
 		w->random = 0x9e3779b97f4a7c15u * (i + 1);
 		w->handler_random = 0xd1342543de82ef95u * (i + 1);

@@ -2,12 +2,10 @@
 /*
  * totals.c: sums are exactly what was added, in every mode.
  *
- * usage: totals [-t THREADS] [-n BURSTS] [-s SLOTS] [-w] [-c] MODE
+ * usage: totals [-t THREADS] [-n BURSTS] [-s SLOTS] [-c] MODE
  *   MODE  rseq, atomic or shared: what percpu_backend() must say, and where
- *         the adds must land; mixed: any, as CPU ids decide
+ *         the adds must land; mixed: any
  *   -s    so many units there must be
- *   -w    move threads also to CPUs that this program was started without, of
- *         which some have no unit
  *   -c    slots must be numbered by concurrency id
  */
 #include "check.h"
@@ -88,7 +86,6 @@ struct options {
 	unsigned threads;
 	unsigned bursts;
 	unsigned slots;
-	bool widen;
 	bool cid;
 };
 
@@ -97,12 +94,11 @@ static struct options parse(int argc, char **argv)
 	struct options o = { .threads = 8, .bursts = 40000 };
 	int opt;
 
-	while ((opt = getopt(argc, argv, "t:n:s:wc")) != -1) {
+	while ((opt = getopt(argc, argv, "t:n:s:c")) != -1) {
 		switch (opt) {
 		case 't': o.threads = (unsigned)atoi(optarg); break;
 		case 'n': o.bursts = (unsigned)atoi(optarg); break;
 		case 's': o.slots = (unsigned)atoi(optarg); break;
-		case 'w': o.widen = true; break;
 		case 'c': o.cid = true; break;
 		default: exit(TEST_FAIL);
 		}
@@ -117,10 +113,9 @@ static void prepare(struct stress *s, const struct options *o)
 	stress_init(s, o->threads, o->bursts);
 	for (unsigned i = 0; i < o->threads; i++) {
 		s->worker[i].place = o->place;
-		s->worker[i].watch = o->place == STRESS_RSEQ && !o->cid;
+		if (o->place != STRESS_RSEQ)
+			s->worker[i].watch = false;
 	}
-	if (o->widen)
-		stress_widen(s);
 	if (o->cid)
 		check_cid(s);
 }
@@ -137,8 +132,6 @@ int main(int argc, char **argv)
 		CHECK_EQ(percpu_nr_slots(), o.slots);
 	prepare(&s, &o);
 	stress_run(&s);
-	if (o.widen)
-		CHECK(percpu_shared_ptr(s.h)->ops != 0);
 	stress_check(&s);
 	return TEST_PASS;
 }

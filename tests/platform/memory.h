@@ -7,6 +7,13 @@
  */
 #include "check.h"
 
+/* A sanitizer maps memory of its own as the program goes. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define MEMORY_IS_OURS 0
+#else
+#define MEMORY_IS_OURS 1
+#endif
+
 #include <string.h>
 
 /* The bytes that @name has in a /proc file of lines "NAME: number kB". */

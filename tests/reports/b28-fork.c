@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { THREADS = 4, FORKS = 500, CHILD_ADDS = 100, CHILD_SECONDS = 20 };
+enum { THREADS = 4, FORKS = 500, CHILD_ADDS = 100, CHILD_SECONDS = 10 };
 
 static uint64_t PERCPU *count; /* only grows */
 static int stop;
@@ -30,6 +30,12 @@ static void allocate_some(void)
 	CHECK_EQ(percpu_sum(h), 5);
 	percpu_free(h);
 	handlers_ran++;
+}
+
+static void in_child(void)
+{
+	alarm(CHILD_SECONDS); /* ends a child that hangs */
+	allocate_some();
 }
 
 static void *work(void *arg)
@@ -54,7 +60,6 @@ static void be_child(uint64_t before)
 	uint64_t PERCPU *own;
 	uint64_t then;
 
-	alarm(CHILD_SECONDS); /* ends a child that hangs */
 	then = percpu_sum(count);
 	CHECK(then >= before);
 	own = percpu_new(uint64_t);
@@ -90,7 +95,7 @@ int main(void)
 	pthread_t thread[THREADS];
 	uint64_t total = 0;
 
-	CHECK(pthread_atfork(allocate_some, allocate_some, allocate_some) == 0);
+	CHECK(pthread_atfork(allocate_some, allocate_some, in_child) == 0);
 	count = percpu_new(uint64_t);
 	CHECK(count != NULL);
 	for (unsigned i = 0; i < THREADS; i++)

@@ -15,6 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+enum { SECONDS = 20 }; /* for a program that hangs */
+
 static void *(*alloc)(size_t, size_t);
 static void (*give_back)(void *);
 static unsigned ran;
@@ -23,6 +25,7 @@ static void allocate(void)
 {
 	void *h;
 
+	alarm(SECONDS); /* also in the child, which inherits none */
 	if (alloc == NULL)
 		return;
 	h = alloc(8, 8);
@@ -38,7 +41,6 @@ int main(int argc, char **argv)
 	pid_t child;
 
 	CHECK(argc == 2);
-	alarm(20); /* ends a program that hangs, and its child */
 	CHECK(pthread_atfork(allocate, allocate, allocate) == 0);
 	library = dlopen(argv[1], RTLD_NOW);
 	if (library == NULL)

@@ -43,6 +43,7 @@ build refused_later "$exact/refused_later.c" "$exact/stress.c" \
 	"$exact/stress_ops.c"
 build threads "$exact/own/threads.c"
 build late "$exact/own/late.c"
+build ends -Wl,--wrap=percpu__os_rseq "$exact/own/ends.c"
 build fork "$root/tests/reports/b28-fork.c"
 build handler "$root/tests/reports/b33-handler-first.c"
 
@@ -51,5 +52,6 @@ PERCPU_BACKEND=atomic "$dir/totals" -n 5000 atomic
 "$dir/refused_later"
 "$dir/threads"
 "$dir/late"
+"$dir/ends"
 "$dir/fork"
 "$dir/handler"
