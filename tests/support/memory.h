@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef TESTS_PLATFORM_MEMORY_H
-#define TESTS_PLATFORM_MEMORY_H
+#ifndef TESTS_SUPPORT_MEMORY_H
+#define TESTS_SUPPORT_MEMORY_H
 /*
  * memory.h: this process's memory as the kernel counts it, in bytes, without
  * the counters that lag behind.
