@@ -32,10 +32,10 @@ static inline size_t kilobytes(const char *path, const char *name)
 	return kib * 1024;
 }
 
-/* Resident memory, without page tables. */
+/* Resident memory but page tables, and pages of files, which code brings. */
 static inline size_t resident(void)
 {
-	return kilobytes("/proc/self/smaps_rollup", "Rss");
+	return kilobytes("/proc/self/smaps_rollup", "Anonymous");
 }
 
 static inline size_t address_space(void)
