@@ -32,10 +32,10 @@ static inline size_t kilobytes(const char *path, const char *name)
 	return kib * 1024;
 }
 
-/* Resident memory, without page tables. */
+/* Resident memory that is no file's, without page tables and the zero page. */
 static inline size_t resident(void)
 {
-	return kilobytes("/proc/self/smaps_rollup", "Rss");
+	return kilobytes("/proc/self/smaps_rollup", "Anonymous");
 }
 
 static inline size_t address_space(void)
