@@ -32,7 +32,7 @@ static inline size_t kilobytes(const char *path, const char *name)
 	return kib * 1024;
 }
 
-/* Resident memory but page tables, and pages of files, which code brings. */
+/* Resident memory that is no file's, without page tables and the zero page. */
 static inline size_t resident(void)
 {
 	return kilobytes("/proc/self/smaps_rollup", "Anonymous");
