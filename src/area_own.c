@@ -177,7 +177,7 @@ static int attach(void)
 	pthread_sigmask(SIG_BLOCK, &all, &before);
 	ret = attach_blocked();
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	/* EINVAL is about this thread: it has another area, or did until now. */
+	/* EINVAL is about this thread: it has, or just had, another area. */
 	if (ret < 0 && ret != -EBUSY && ret != -ENOMEM && ret != -EINVAL)
 		atomic_store(&refused, true);
 	return ret;

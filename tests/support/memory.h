@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef TESTS_PLATFORM_MEMORY_H
-#define TESTS_PLATFORM_MEMORY_H
+#ifndef TESTS_SUPPORT_MEMORY_H
+#define TESTS_SUPPORT_MEMORY_H
 /*
  * memory.h: this process's memory as the kernel counts it, in bytes, without
  * the counters that lag behind.
@@ -32,10 +32,10 @@ static inline size_t kilobytes(const char *path, const char *name)
 	return kib * 1024;
 }
 
-/* Resident memory, without page tables. */
+/* Resident memory but page tables, and pages of files, which code brings. */
 static inline size_t resident(void)
 {
-	return kilobytes("/proc/self/smaps_rollup", "Rss");
+	return kilobytes("/proc/self/smaps_rollup", "Anonymous");
 }
 
 static inline size_t address_space(void)
