@@ -13,6 +13,7 @@
 #   file: PATH          the file to change
 #   sed: EXPRESSION     how; one or more lines
 #   test: NAME          the test of Meson's that must then fail
+#   suite: NAME         optional: of this suite, where others have that name
 #   hangs: FACTOR       optional: it may also hang, for so many times its limit
 set -eu
 
@@ -44,7 +45,8 @@ copy() {
 
 # ended BUILD [OPTION]...: run the test; says how it ended. Output is in $log.
 ended() {
-	meson test -C "$@" --logbase mutant "$test" >"$log" 2>&1 || true
+	meson test -C "$@" --logbase mutant ${suite:+--suite "$suite"} \
+		"$test" >"$log" 2>&1 || true
 	if grep -q '^Fail: *[1-9]' "$log"; then
 		echo failed
 	elif grep -q '^Timeout: *[1-9]' "$log"; then
@@ -60,7 +62,7 @@ ended() {
 
 # The test without the change, once for all mutants that name it.
 control() {
-	version="$(cd "$source" && files . | xargs cat | cksum) $test"
+	version="$(cd "$source" && files . | xargs cat | cksum) $suite $test"
 	grep -sqxF "$version" "$tree/controls" && return
 	how=$(ended "$build" --no-rebuild)
 	case $how in
@@ -86,6 +88,8 @@ flock 9
 
 file=$(field file)
 test=$(field test)
+suite=$(field suite)
+hangs=$(field hangs)
 log=$tree/$(basename "$mutant").log
 
 control
@@ -96,7 +100,6 @@ if [ ! -e "$tree/build/build.ninja" ]; then
 fi
 trap 'cp "$source/$file" "$tree/$file"' EXIT
 change
-hangs=$(field hangs)
 how=$(ended "$tree/build" -t "${hangs:-1}")
 sed -n '/SPDX/d; s/^# //p' "$mutant"
 echo "$test: $how"
