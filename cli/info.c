@@ -71,39 +71,31 @@ static bool is_one_of(const char *word, const char *const *words)
 	return false;
 }
 
-/*
- * The library tells what this thread uses. A thread uses the shared slot if
- * that is the policy, which only the environment chooses for this command, or
- * if it is hindered under the policy rseq.
- */
 static void ask_policy(struct info_policy *p)
 {
 	static const char *const words[] = { "auto", "rseq", "atomic", "shared",
 					     NULL };
+	static const char *const policies[] = {
+		[PERCPU_POLICY_RSEQ] = "rseq",
+		[PERCPU_POLICY_ATOMIC] = "atomic",
+		[PERCPU_POLICY_SHARED] = "shared",
+	};
 	const char *backend = secure_getenv("PERCPU_BACKEND");
+	struct percpu_options in_force;
 
 	if (backend == NULL)
 		backend = "";
 	p->mode = percpu_backend(&p->why);
 	p->thread = mode_name(p->mode);
-	p->hindered =
-		p->mode == PERCPU_MODE_SHARED && strcmp(backend, "shared") != 0;
-	p->in_force = p->hindered ? "rseq" : p->thread;
+	percpu_in_force(&in_force);
+	p->in_force = policies[in_force.policy];
+	p->index = in_force.index == PERCPU_INDEX_CID ? "cid" : "cpu";
+	p->hindered = p->mode == PERCPU_MODE_SHARED &&
+		      in_force.policy != PERCPU_POLICY_SHARED;
 	p->word_unknown = *backend != '\0' && !is_one_of(backend, words);
 	p->units = percpu_nr_slots();
 	p->stride = percpu_stride();
 	p->max_size = percpu_max_size();
-}
-
-/* As the library decides it: asked for, under the policy rseq, and there. */
-static const char *index_name(const struct info *info)
-{
-	const char *index = secure_getenv("PERCPU_INDEX");
-	bool cid = index != NULL && strcmp(index, "cid") == 0 &&
-		   strcmp(info->policy.in_force, "rseq") == 0 &&
-		   info->kernel.rseq_feature >= 28;
-
-	return cid ? "cid" : "cpu";
 }
 
 static void gather(struct info *info)
@@ -113,7 +105,6 @@ static void gather(struct info *info)
 	info_nodes(&info->nodes);
 	info_caches(&info->caches, &info->cpus);
 	info_kernel(&info->kernel);
-	info->policy.index = index_name(info);
 	info_advice(info);
 }
 

@@ -271,6 +271,20 @@ int percpu_setup(const struct percpu_options *opt)
 	return ret < 0 ? ret : set_latch(p);
 }
 
+void percpu_in_force(struct percpu_options *opt)
+{
+	static const int policies[] = {
+		[PERCPU_MODE_RSEQ] = PERCPU_POLICY_RSEQ,
+		[PERCPU_MODE_ATOMIC] = PERCPU_POLICY_ATOMIC,
+		[PERCPU_MODE_SHARED] = PERCPU_POLICY_SHARED,
+	};
+	struct percpu__policy p = percpu__policy();
+
+	opt->size = sizeof(*opt);
+	opt->policy = policies[p.mode];
+	opt->index = p.index;
+}
+
 /* What hinders this thread under the policy rseq, WHY_LIBC if nothing does. */
 static uint8_t hindrance(const struct percpu__policy *p)
 {

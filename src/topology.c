@@ -108,7 +108,7 @@ static bool listed(const char *path, unsigned cpu)
 {
 	struct list list;
 
-	if (!read_list(path, &list))
+	if (!read_list(path, &list) || percpu__cpulist_max(list.text) < 0)
 		return percpu_cpu_allowed(cpu);
 	return percpu__cpulist_has(list.text, cpu);
 }

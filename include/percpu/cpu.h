@@ -47,6 +47,16 @@ struct percpu_options {
  */
 int percpu_setup(const struct percpu_options *opt);
 
+/*
+ * The policy and index that are in force, never PERCPU_POLICY_AUTO. Latches
+ * them. A thread that is hindered uses the shared slot under
+ * PERCPU_POLICY_RSEQ; percpu_backend() tells.
+ *
+ * @opt: filled in, size included.
+ * Context: any thread, not a signal handler.
+ */
+void percpu_in_force(struct percpu_options *opt);
+
 /* How a thread's operations reach a slot. */
 enum percpu_mode {
 	PERCPU_MODE_RSEQ,   /* restartable sequences on its CPU's unit */
@@ -98,7 +108,8 @@ int percpu_cpu_to_node(unsigned cpu);
 
 /*
  * Whether @cpu may ever exist, is on line now, or may run the calling thread.
- * Where /sys is hidden, the CPUs that may run this thread stand for all three.
+ * Where /sys is hidden or damaged, the CPUs that may run this thread stand for
+ * all three.
  * Cost: reads a file or makes a system call. Context: any thread.
  */
 bool percpu_cpu_possible(unsigned cpu);

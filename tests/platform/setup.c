@@ -53,6 +53,17 @@ static void check_backend(enum percpu_mode mode, const char *word)
 	CHECK_EQ(percpu_backend(NULL), mode);
 }
 
+/* What is in force is @policy and @index. */
+static void check_in_force(int policy, int index)
+{
+	struct percpu_options opt;
+
+	percpu_in_force(&opt);
+	CHECK_EQ(opt.size, sizeof(opt));
+	CHECK_EQ(opt.policy, policy);
+	CHECK_EQ(opt.index, index);
+}
+
 /* An add under the policy in force reaches the slot that it should. */
 static void check_add(enum percpu_mode mode)
 {
@@ -69,6 +80,7 @@ static void atomic_policy(void)
 {
 	CHECK_EQ(setup(PERCPU_POLICY_ATOMIC, PERCPU_INDEX_CPU), 0);
 	check_backend(PERCPU_MODE_ATOMIC, "percpu_setup");
+	check_in_force(PERCPU_POLICY_ATOMIC, PERCPU_INDEX_CPU);
 	check_add(PERCPU_MODE_ATOMIC);
 }
 
@@ -76,6 +88,7 @@ static void shared_policy(void)
 {
 	CHECK_EQ(setup(PERCPU_POLICY_SHARED, PERCPU_INDEX_CPU), 0);
 	check_backend(PERCPU_MODE_SHARED, "percpu_setup");
+	check_in_force(PERCPU_POLICY_SHARED, PERCPU_INDEX_CPU);
 	CHECK_EQ(percpu_this_slot(), percpu_nr_slots());
 	check_add(PERCPU_MODE_SHARED);
 }
@@ -88,6 +101,7 @@ static void rseq_policy(void)
 		SKIP("no restartable sequences here");
 	CHECK_EQ(ret, 0);
 	check_backend(PERCPU_MODE_RSEQ, "registers");
+	check_in_force(PERCPU_POLICY_RSEQ, PERCPU_INDEX_CPU);
 	check_add(PERCPU_MODE_RSEQ);
 }
 
