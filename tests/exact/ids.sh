@@ -13,6 +13,7 @@ trap 'rm -f "$list"' EXIT
 echo "$1" >"$list"
 shift
 
+# shellcheck disable=SC2016 # the inner shell expands these
 $enter sh -c '
 	mount --bind "$0" /sys/devices/system/cpu/possible || exit 77
 	exec "$@"' "$list" "$@"

@@ -5,6 +5,7 @@
 # Report: DynamoRIO 3848, moby 41158 and 40731, scylladb 7661, tcmalloc 214,
 # gvisor 267. Only ENOSYS was foreseen, and the fallback read /proc.
 # usage: b05-refused.sh REFUSE TOTALS RSEQ   RSEQ: the mode with rseq
+# shellcheck disable=SC2016,SC2086 # inner shells expand; $enter is words
 set -eu
 
 refuse=$1

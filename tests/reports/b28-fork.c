@@ -54,9 +54,16 @@ static void *work(void *arg)
 	return NULL;
 }
 
+static void *work_in_child(void *arg)
+{
+	allocate_some();
+	return arg;
+}
+
 /* Alone in a copy of the process: what it sees changes by itself alone. */
 static void be_child(uint64_t before)
 {
+	pthread_t thread;
 	uint64_t PERCPU *own;
 	uint64_t then;
 
@@ -72,6 +79,8 @@ static void be_child(uint64_t before)
 	CHECK_EQ(percpu_sum(count), then + CHILD_ADDS);
 	CHECK_EQ(percpu_sum(own), 3 * CHILD_ADDS);
 	percpu_free(own);
+	CHECK(pthread_create(&thread, NULL, work_in_child, NULL) == 0);
+	pthread_join(thread, NULL);
 	_exit(TEST_PASS);
 }
 
