@@ -87,7 +87,7 @@ def main():
     expect('the CPUs that are measured',
            len(d['machine']['measured_cpus']) == min(cpus, 2) and
            set(d['machine']['measured_cpus']) <= os.sched_getaffinity(0))
-    expect('both experiments', list(d['experiments']) == ['ops', 'H1'])
+    expect('both experiments', list(d['experiments']) == ['H1', 'ops'])
     for name, e in d['experiments'].items():
         for c in e['comparisons']:
             check_comparison(c)
