@@ -10,15 +10,18 @@ all: $(BUILD)/build.ninja
 	ninja -C $(BUILD) -j$(JOBS)
 
 $(BUILD)/build.ninja:
-	meson setup $(BUILD)
+	@mkdir -p $(BUILD)
+	@meson setup $(BUILD) >$(BUILD)/setup.log 2>&1 || \
+		{ cat $(BUILD)/setup.log; exit 1; }
 
 deps:
 	scripts/install-deps
 
 demo:
-	scripts/install-deps build
-	$(MAKE) --no-print-directory all
-	scripts/demo $(BUILD)
+	@scripts/install-deps build
+	@$(MAKE) --no-print-directory $(BUILD)/build.ninja
+	@ninja -C $(BUILD) -j$(JOBS) --quiet cli/percpu
+	@scripts/demo $(BUILD)
 
 check: deps
 	$(MAKE) --no-print-directory all
@@ -26,6 +29,8 @@ check: deps
 
 install: all
 	meson install -C $(BUILD) --no-rebuild
+	@# The loader finds a new library in the usual places by its cache.
+	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" -eq 0 ]; then ldconfig; fi
 
 clean:
 	rm -rf $(BUILD)

@@ -41,7 +41,8 @@ int main(int argc, char **argv)
 		usage(stderr);
 		return CMD_USAGE;
 	}
-	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+	    strcmp(argv[1], "help") == 0) {
 		usage(stdout);
 		return CMD_OK;
 	}

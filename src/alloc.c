@@ -148,8 +148,9 @@ static void misuse(const void *h, const char *what)
 			"percpu_free(%p): the pointer %s; nothing freed", h,
 			what);
 	else
-		percpu__message_abort("percpu_free(%p): the pointer %s", h,
-				      what);
+		percpu__message_abort(
+			"percpu_free(%p): the pointer %s (PERCPU_MISUSE=warn in the environment goes on)",
+			h, what);
 }
 
 void percpu_free(void *h)

@@ -173,8 +173,8 @@ static int env_choice(const char *name, const char *const *words)
 		if (strcmp(word, words[i]) == 0)
 			return i;
 	percpu__message(
-		"%s=%.40s is not known; the words are %s, %s%s%s%s%s", name,
-		word, words[0], words[1], words[2] != NULL ? ", " : "",
+		"%s=%.40s is not known and ignored; the words are %s, %s%s%s%s%s",
+		name, word, words[0], words[1], words[2] != NULL ? ", " : "",
 		words[2] != NULL ? words[2] : "", words[2] != NULL ? ", " : "",
 		words[2] != NULL ? words[3] : "");
 	return -1;

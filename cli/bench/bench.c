@@ -104,11 +104,13 @@ static void run_experiment(struct report *r, const struct experiment *e)
 {
 	r->experiment = report_add_experiment(r->document, e->name, e->what);
 	if (!r->request->json)
-		report_show_experiment(e->name, e->what);
+		report_show_experiment(e->name, e->what, e->story);
 	for (unsigned i = 0; i < e->nr_parts; i++)
 		run_part(r, &e->parts[i]);
-	if (!r->request->json)
+	if (!r->request->json) {
 		report_show_goals(r->experiment);
+		report_show_short(r->experiment, e->short_ratio, e->short_from);
+	}
 }
 
 static int run(const struct request *request)

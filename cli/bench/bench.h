@@ -34,7 +34,10 @@ struct part {
 
 struct experiment {
 	const char *name;
-	const char *what; /* one line */
+	const char *what;  /* one line */
+	const char *story; /* what a reader must know, in whole lines */
+	/* The ratio, and the comparison it is from, that says it in short. */
+	const char *short_ratio, *short_from;
 	const struct part *parts;
 	unsigned nr_parts;
 };

@@ -198,6 +198,22 @@ static const struct part parts[] = {
 };
 
 const struct experiment experiment_h1 = {
-	"H1", "the loopback device's counters of 2008: old layout beside new",
-	parts, 1
+	.name = "H1",
+	.what = "the loopback device's counters of 2008: old layout beside new",
+	.story =
+		"  Linux kept each CPU's packet and byte counters of the loopback "
+		"device in a small\n"
+		"  heap object, found by a table of pointers (old). Small objects "
+		"of several CPUs\n"
+		"  lay in one cache line, which then moved with every packet; how "
+		"many, the smallest\n"
+		"  object of the heap decided (SLUB 8 bytes, SLAB 32). The cure "
+		"of 2008 rounded the\n"
+		"  objects and the table to whole lines. This library packs them, "
+		"by CPU. Each line\n"
+		"  below: bytes for two CPUs, time for a packet.\n",
+	.short_ratio = "old_16_over_percpu",
+	.short_from = "copy_64",
+	.parts = parts,
+	.nr_parts = 1,
 };

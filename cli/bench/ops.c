@@ -310,6 +310,18 @@ static const struct part parts[] = {
 };
 
 const struct experiment experiment_ops = {
-	"ops", "one operation, beside a thread-local ++ and a locked add",
-	parts, COUNT(parts)
+	.name = "ops",
+	.what = "one operation, beside a thread-local ++ and a locked add",
+	.story =
+		"  Eight words in turn, each on a line of its own, show what "
+		"an operation costs;\n"
+		"  the same word again and again shows how soon it can follow "
+		"itself. The slot\n"
+		"  policies atomic and shared, and the index cid, are measured "
+		"in processes of\n"
+		"  their own. A bar that ends in » is longer than the page.\n",
+	.short_ratio = "lock_add_own_over_percpu_add",
+	.short_from = "rotating_1_thread",
+	.parts = parts,
+	.nr_parts = COUNT(parts),
 };

@@ -43,9 +43,13 @@ void report_add_skipped(json_t *experiment, json_t *skipped);
 
 /* Pictures and sentences, on standard output. */
 void report_show_machine(const json_t *machine);
-void report_show_experiment(const char *name, const char *what);
+void report_show_experiment(const char *name, const char *what,
+			    const char *story);
 void report_show_comparison(const json_t *comparison);
 void report_show_skipped(const json_t *skipped);
 void report_show_goals(const json_t *experiment);
+/* What the ratio @key of the comparison @from says, as the last word. */
+void report_show_short(const json_t *experiment, const char *key,
+		       const char *from);
 
 #endif

@@ -189,9 +189,10 @@ void report_show_machine(const json_t *m)
 		     "mean nothing");
 }
 
-void report_show_experiment(const char *name, const char *what)
+void report_show_experiment(const char *name, const char *what,
+			    const char *story)
 {
-	printf("\n%s: %s\n", name, what);
+	printf("\n%s: %s\n\n%s", name, what, story);
 }
 
 void report_show_comparison(const json_t *c)
@@ -237,7 +238,8 @@ static void show_goal(const char *key, const char *where, const json_t *ratio)
 void report_show_goals(const json_t *experiment)
 {
 	json_t *ratios = json_object_get(experiment, "ratios");
-	const char *key, *where, *heading = "\n  the goals\n";
+	const char *key, *where,
+		*heading = "\n  beside libpercpu's goals, set elsewhere\n";
 	json_t *places, *ratio;
 
 	json_object_foreach(ratios, key, places)
@@ -249,4 +251,15 @@ void report_show_goals(const json_t *experiment)
 		heading = "";
 		show_goal(key, where, ratio);
 	}
+}
+
+void report_show_short(const json_t *experiment, const char *key,
+		       const char *from)
+{
+	const json_t *ratio = json_object_get(
+		json_object_get(json_object_get(experiment, "ratios"), key),
+		from);
+
+	if (ratio != NULL && *text(ratio, "says") != '\0')
+		printf("\n  in short: %s\n", text(ratio, "says"));
 }

@@ -29,9 +29,10 @@ char *words_ratio(const char *num, const char *den, const struct spread *s,
 		return print("%s and %s: no difference seen (%.1f %% apart)",
 			     num, den, off * 100);
 	if (off < 0.1)
-		return print("%s takes %.1f %% %s than %s (%.3f to %.3f)", num,
-			     off * 100, s->median > 1 ? "longer" : "less time",
-			     den, s->p10, s->p90);
+		return print("%s takes %.1f %% %s than %s (%+.1f to %+.1f %%)",
+			     num, off * 100,
+			     s->median > 1 ? "longer" : "less time", den,
+			     (s->p10 - 1) * 100, (s->p90 - 1) * 100);
 	if (s->median > 1)
 		return print("%s takes %.2f times as long as %s (%.2f to %.2f)",
 			     num, s->median, den, s->p10, s->p90);
@@ -44,16 +45,17 @@ char *words_verdict(enum verdict v, const struct evidence *e,
 {
 	switch (v) {
 	case VERDICT_TOO_FEW:
-		return print("no verdict: too few quiet slices (%zu of \"%s\", "
-			     "%d are needed); other work runs on these CPUs, "
-			     "try again later or on others with taskset",
+		return print("no verdict: other work runs on these CPUs (%zu "
+			     "quiet slices of\n    \"%s\", %d are needed); "
+			     "try again later, or others with taskset",
 			     e->rounds, poorest, STATS_MIN_ROUNDS);
 	case VERDICT_CONTROL:
-		return print("no verdict: the control is off by %.1f %%",
-			     e->control * 100);
+		return print("no verdict: the control is off by %.2f %%, more "
+			     "than %.0f %%",
+			     e->control * 100, STATS_MAX_CONTROL * 100);
 	case VERDICT_FLIPPED:
-		return print("no verdict: the CPUs went from %s (%.0f ns) to "
-			     "%s (%.0f ns) meanwhile",
+		return print("no verdict: the CPUs seem to have been moved, "
+			     "%s (%.0f ns) to %s (%.0f ns)",
 			     e->before < e->after ? "NEAR" : "FAR", e->before,
 			     e->before < e->after ? "FAR" : "NEAR", e->after);
 	default:

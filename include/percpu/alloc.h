@@ -26,7 +26,7 @@ PERCPU__DECLS_BEGIN
  * Returns the handle; NULL with errno EINVAL if @size is 0 or @align is 0 or
  * no power of two, ENOMEM if @size or @align is beyond what can be had or
  * memory is short.
- * Context: any thread, after fork; not a signal handler.
+ * Context: any thread, also in a forked child; not in a signal handler.
  */
 void PERCPU *percpu_alloc(size_t size, size_t align);
 
@@ -36,7 +36,7 @@ void PERCPU *percpu_alloc(size_t size, size_t align);
  * A handle that was freed already, points into an object, or never came from
  * percpu_alloc() is named on standard error and aborts the program; with
  * PERCPU_MISUSE=warn in the environment it is named and nothing is freed.
- * Context: any thread, after fork; not a signal handler.
+ * Context: any thread, also in a forked child; not in a signal handler.
  */
 void percpu_free(void PERCPU *h);
 

@@ -7,6 +7,11 @@
  *
  * Compiled into the caller: everything here is ABI.
  */
+#if (defined(__cplusplus) && __cplusplus < 201103L) ||                         \
+	(!defined(__cplusplus) && __STDC_VERSION__ < 201112L)
+#error "libpercpu needs C11 or C++11"
+#endif
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,9 +35,10 @@ PERCPU__DECLS_BEGIN
 
 /*
  * PERCPU tags a handle: uint64_t PERCPU *h names one uint64_t per CPU and must
- * not be dereferenced. With PERCPU_CHECK defined, clang enforces that: the tag
- * becomes an address space of its own, which no plain pointer takes, and a
- * dereference, which the address space alone allows, becomes an error.
+ * not be dereferenced. With PERCPU_CHECK defined, clang (not gcc) enforces
+ * that: the tag becomes an address space of its own, which no plain pointer
+ * takes, and a dereference, which the address space alone allows, becomes an
+ * error. C++ then wants T PERCPU *h, not auto *h.
  */
 #if defined(PERCPU_CHECK) && defined(__clang__)
 #define PERCPU __attribute__((address_space(7), noderef))

@@ -24,17 +24,22 @@
  * multiple of that size, as C and percpu_new() have it. Each argument is
  * evaluated once. @v converts to T as in C: sub of (uint32_t)1 from a 64-bit 0
  * is 2^64 - 1. add, sub, inc and dec take integers and wrap; write and read
- * take every scalar.
+ * take every scalar; sum takes integers.
  *
  * Effect: each add happens exactly once, whatever preempts, moves or signals
  * the thread, and whichever threads or handlers add to the same slot. read and
  * this_ptr look at the slot of a CPU on which the thread was during the call.
  * A plain store through percpu_ptr() to a slot that threads add to is a race.
  * Errors: none. Every operation ends in bounded time: one that keeps being
- * interrupted ends in the shared slot.
- * Context: any, signal handlers and forked children too; not between vfork and
- * exec, nor in raw CLONE_VM tasks without CLONE_SETTLS.
- * Ordering: none. A sum counts every add that happened before the call.
+ * interrupted ends in the shared slot. NULL, or a handle that was freed, is
+ * not looked for: such an operation writes to memory that is not its own.
+ * Context: any, in signal handlers and forked children too; not between vfork
+ * and exec, nor in raw CLONE_VM tasks without CLONE_SETTLS.
+ * Ordering: none. A sum counts every add that happened before the call, and
+ * perhaps later ones: of a value that only grows, sums never go back; of one
+ * that is added to on one CPU and subtracted from on another, a sum meanwhile
+ * may be off by what is on the way, below zero too. percpu_write sets one slot,
+ * not the sum; there is no reset: keep the last sum, and subtract.
  * Cost: sum and for_each are O(percpu_nr_slots()).
  * Source: Linux, this_cpu_add() and kin; restartable sequences, Linux 4.18.
  */

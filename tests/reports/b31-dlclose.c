@@ -87,18 +87,19 @@ static void run_round(const char *path)
 	fork_once();
 }
 
-/* Lines of this process's map, of them those that name the library. */
-static unsigned mappings(unsigned *of_library)
+/* Lines of this process's map, of them those that name @library. */
+static unsigned mappings(const char *library, unsigned *of_library)
 {
+	const char *file = strrchr(library, '/');
 	char line[512];
 	unsigned count = 0;
 	FILE *maps = fopen("/proc/self/maps", "r");
 
-	CHECK(maps != NULL);
+	CHECK(maps != NULL && file != NULL);
 	*of_library = 0;
 	while (fgets(line, sizeof(line), maps) != NULL) {
 		count++;
-		*of_library += strstr(line, "libpercpu") != NULL;
+		*of_library += strstr(line, file) != NULL;
 	}
 	fclose(maps);
 	return count;
@@ -114,10 +115,10 @@ int main(int argc, char **argv)
 	pthread_barrier_init(&used, NULL, THREADS + 1);
 	pthread_barrier_init(&closed, NULL, THREADS + 1);
 	run_round(argv[1]);
-	before = mappings(&left);
+	before = mappings(argv[1], &left);
 	CHECK(stays == (left != 0));
 	for (unsigned i = 0; i < ROUNDS; i++)
 		run_round(argv[1]);
-	CHECK_EQ(mappings(&left), before);
+	CHECK_EQ(mappings(argv[1], &left), before);
 	return TEST_PASS;
 }
