@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The usual doors; Meson does the work. `make help` lists them.
+# CC is heeded when BUILD is made; `make clean` before another one.
 
 BUILD ?= build
 JOBS ?= $(shell nproc)
@@ -10,7 +11,7 @@ all: $(BUILD)/build.ninja
 	ninja -C $(BUILD) -j$(JOBS)
 
 $(BUILD)/build.ninja:
-	meson setup $(BUILD)
+	meson setup $(if $(prefix),--prefix=$(prefix)) $(BUILD)
 
 deps:
 	scripts/install-deps
@@ -25,18 +26,22 @@ check: deps
 	scripts/run-tests $(BUILD)
 
 install: all
+	$(if $(prefix),meson configure $(BUILD) -Dprefix=$(prefix))
+	$(if $(prefix),ninja -C $(BUILD))
 	meson install -C $(BUILD) --no-rebuild
+	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" -ne 0 ] || ldconfig
 
 clean:
 	rm -rf $(BUILD)
 
 format:
-	git ls-files '*.c' '*.h' | xargs clang-format -i
+	git ls-files '*.c' '*.h' '*.cc' | xargs clang-format -i
 
 help:
 	@echo 'make          build the library and the command'
 	@echo 'make demo     install what is missing, build, and show old counters beside new'
 	@echo 'make check    install what is missing, build, and run every test'
-	@echo 'make install  install (DESTDIR=...; meson configure $(BUILD) -Dprefix=...)'
+	@echo 'make install  install; DESTDIR=... and prefix=... say where'
+	@echo 'make deps     install what is missing'
 	@echo 'make format   lay out the sources with clang-format'
 	@echo 'make clean    remove $(BUILD)'
