@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The usual doors; Meson does the work. `make help` lists them.
+# CC is heeded when BUILD is made; `make clean` before another one.
 
 BUILD ?= build
 JOBS ?= $(shell nproc)
@@ -11,7 +12,7 @@ all: $(BUILD)/build.ninja
 
 $(BUILD)/build.ninja:
 	@mkdir -p $(BUILD)
-	@meson setup $(BUILD) >$(BUILD)/setup.log 2>&1 || \
+	@meson setup $(if $(prefix),--prefix=$(prefix)) $(BUILD) >$(BUILD)/setup.log 2>&1 || \
 		{ cat $(BUILD)/setup.log; exit 1; }
 
 deps:
@@ -28,20 +29,23 @@ check: deps
 	scripts/run-tests $(BUILD)
 
 install: all
+	$(if $(prefix),meson configure $(BUILD) -Dprefix=$(prefix))
+	$(if $(prefix),ninja -C $(BUILD))
 	meson install -C $(BUILD) --no-rebuild
 	@# The loader finds a new library in the usual places by its cache.
-	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" -eq 0 ]; then ldconfig; fi
+	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" -ne 0 ] || ldconfig
 
 clean:
 	rm -rf $(BUILD)
 
 format:
-	git ls-files '*.c' '*.h' | xargs clang-format -i
+	git ls-files '*.c' '*.h' '*.cc' | xargs clang-format -i
 
 help:
 	@echo 'make          build the library and the command'
 	@echo 'make demo     install what is missing, build, and show old counters beside new'
 	@echo 'make check    install what is missing, build, and run every test'
-	@echo 'make install  install (DESTDIR=...; meson configure $(BUILD) -Dprefix=...)'
+	@echo 'make install  install; DESTDIR=... and prefix=... say where'
+	@echo 'make deps     install what is missing'
 	@echo 'make format   lay out the sources with clang-format'
 	@echo 'make clean    remove $(BUILD)'

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# shellcheck shell=sh disable=SC2034  # for those who source it
 # info-lib.sh: what the info-*.sh share; each is run as TEST PERCPU FAKE_SYS.
 set -u
 

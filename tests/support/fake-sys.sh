@@ -40,4 +40,6 @@ while [ "$1" != -- ]; do
 	shift
 done
 shift
-exec "$@"
+# For a program of another machine, Meson names the emulator.
+# shellcheck disable=SC2086  # words
+exec ${MESON_EXE_WRAPPER:-} "$@"

@@ -6,7 +6,7 @@ set -eu
 
 root=$1
 cc=aarch64-linux-gnu-gcc
-qemu='qemu-aarch64'
+qemu="qemu-aarch64"
 command -v $cc >/dev/null || { echo "skipped: no $cc"; exit 77; }
 command -v $qemu >/dev/null || { echo "skipped: no $qemu"; exit 77; }
 dir=$(mktemp -d)

@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The sample of every operation compiles without a warning and runs, in each
+# language standard, unoptimised and optimised, with handles checked by clang,
+# and as ThreadSanitizer has it, linked to one and the same library.
+#
+#   api.sh SOURCE SHARED-LIBRARY COMPILER LANGUAGE...
+set -eu
+source=$1
+lib=$2
+cc=$3
+shift 3
+command -v "$cc" >/dev/null || { echo "skipped: no $cc"; exit 77; }
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+warnings='-Wall -Wextra -Wpedantic -Wconversion -Werror'
+
+try() { # LANGUAGE FLAG...
+	std=$1
+	shift
+	case $std in *++*) sample=api.cc ;; *) sample=api.c ;; esac
+	# shellcheck disable=SC2086  # words
+	if ! "$cc" -std="$std" $warnings "$@" -I"$source/include" \
+		-I"$source/tests/support" "$source/tests/build/api/$sample" \
+		"$lib" "-Wl,-rpath,${lib%/*}" -o "$dir/api" ||
+		! "$dir/api"; then
+		echo "failed: $cc -std=$std $*"
+		exit 1
+	fi
+}
+
+for std in "$@"; do
+	try "$std" -O0
+	try "$std" -O2
+done
+try "$1" -Os -fPIC -fvisibility=hidden
+try "$1" -O2 -DPERCPU__TSAN
+case $cc in
+clang*)
+	try "$1" -O0 -DPERCPU_CHECK
+	try "$1" -O2 -DPERCPU_CHECK
+	;;
+esac
