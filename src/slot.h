@@ -49,11 +49,15 @@ static inline void *percpu__slot_object(void *h, uint32_t slot)
 static inline void *percpu__slot_cpu(void *h)
 {
 	struct percpu__policy p = percpu__policy_peek();
+	const struct percpu__area *area;
 	uint32_t cpu;
 
 	if (p.mode != PERCPU_MODE_ATOMIC || !p.cpu_id)
 		return NULL;
-	cpu = (uint32_t)percpu__area_cpu(percpu__area());
+	area = percpu__area();
+	if (area == NULL)
+		return NULL;
+	cpu = (uint32_t)percpu__area_cpu(area);
 	return cpu < percpu__rt.nr_slots ? percpu__slot_object(h, cpu) : NULL;
 }
 
