@@ -220,8 +220,9 @@ static void publish(struct percpu__policy p)
 	__atomic_store_n(&percpu__rt.nr_slots, slots, __ATOMIC_RELAXED);
 	__atomic_store_n(&percpu__rt.index, index_offset(p, area),
 			 __ATOMIC_RELAXED);
+	/* Pairs with percpu__policy(): who sees it sees the two above. */
 	__atomic_store_n(&percpu__rt.stride, percpu__layout_stride(slots),
-			 __ATOMIC_RELAXED);
+			 __ATOMIC_RELEASE);
 	/* Pairs with the handle's publication: no handle is older than this. */
 	__atomic_store_n(&percpu__rt.limit, inlined ? slots : 0,
 			 __ATOMIC_RELEASE);
@@ -249,7 +250,7 @@ struct percpu__policy percpu__policy(void)
 	if (__atomic_load_n(&percpu__rt.policy, __ATOMIC_RELAXED) == 0) {
 		decide_all(&p, &none);
 		set_latch(p);
-	} else if (__atomic_load_n(&percpu__rt.stride, __ATOMIC_RELAXED) == 0) {
+	} else if (__atomic_load_n(&percpu__rt.stride, __ATOMIC_ACQUIRE) == 0) {
 		publish(percpu__policy_peek());
 	}
 	return percpu__policy_peek();
