@@ -171,12 +171,14 @@ static int attach(void)
 {
 	sigset_t all;
 	sigset_t before;
+	int saved = errno;
 	int ret;
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
 	ret = attach_blocked();
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	errno = saved; /* an operation, perhaps of a handler, called */
 	/* EINVAL is about this thread: it has, or just had, another area. */
 	if (ret < 0 && ret != -EBUSY && ret != -ENOMEM && ret != -EINVAL)
 		atomic_store(&refused, true);

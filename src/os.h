@@ -40,7 +40,7 @@ int percpu__os_affinity(unsigned long *mask, size_t bytes);
 /* How many CPU ids the kernel's own masks have room for, in whole longs. */
 int percpu__os_mask_bits(void);
 
-/* The CPU this thread runs on. It fails always or never; then errno is set. */
+/* The CPU this thread runs on. It fails always or never. Leaves errno alone. */
 int percpu__os_cpu(void);
 
 int percpu__os_rseq(void *area, uint32_t len, int flags, uint32_t sig);

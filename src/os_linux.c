@@ -89,9 +89,13 @@ int percpu__os_mask_bits(void)
 
 int percpu__os_cpu(void)
 {
+	int saved = errno;
 	int cpu = sched_getcpu();
 
-	return cpu >= 0 ? cpu : -errno;
+	if (cpu < 0)
+		cpu = -errno;
+	errno = saved;
+	return cpu;
 }
 
 int percpu__os_rseq(void *area, uint32_t len, int flags, uint32_t sig)
