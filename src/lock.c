@@ -9,7 +9,10 @@
  *
  * In a program that loads the library at run time, handlers from before run
  * with the lock held. The thread that forks may allocate in them: the list is
- * whole then, and nobody else gets at it.
+ * whole then, and nobody else gets at it. Two cases are not provided for, and
+ * stop for ever: such a handler waits for a lock under which another thread
+ * allocates; and a signal handler forks that interrupted an allocation of its
+ * own thread.
  */
 #include "lock.h"
 

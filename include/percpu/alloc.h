@@ -12,6 +12,10 @@
  *
  * A unit's pages appear when they are first written, on the node of the CPU
  * that writes them.
+ *
+ * A fork waits for allocations that are under way: do not fork in a signal
+ * handler that may have interrupted one. Where the library is loaded by
+ * dlopen(), do not allocate under a lock that a fork handler from before takes.
  */
 #include <percpu/base.h>
 
