@@ -5,7 +5,10 @@
 BUILD ?= build
 JOBS ?= $(shell nproc)
 
-.PHONY: all demo check install clean format deps help
+FUZZ_OPS ?= 100000000
+SEED ?= $(shell date +%s)
+
+.PHONY: all demo check fuzz install clean format deps help
 
 all: $(BUILD)/build.ninja
 	ninja -C $(BUILD) -j$(JOBS)
@@ -28,6 +31,15 @@ check: deps
 	$(MAKE) --no-print-directory all
 	scripts/run-tests $(BUILD)
 
+fuzz: $(BUILD)/build.ninja
+	ninja -C $(BUILD) -j$(JOBS) --quiet tests/alloc/alloc-fuzz \
+		tests/alloc/alloc-fuzz-threads tests/alloc/alloc-fork-stepped \
+		tests/alloc/alloc-fork-other
+	$(BUILD)/tests/alloc/alloc-fuzz $(FUZZ_OPS) $(SEED)
+	$(BUILD)/tests/alloc/alloc-fuzz-threads $$(($(FUZZ_OPS) / 80)) $(SEED)
+	$(BUILD)/tests/alloc/alloc-fork-stepped
+	$(BUILD)/tests/alloc/alloc-fork-other
+
 install: all
 	$(if $(prefix),meson configure $(BUILD) -Dprefix=$(prefix))
 	$(if $(prefix),ninja -C $(BUILD))
@@ -45,6 +57,7 @@ help:
 	@echo 'make          build the library and the command'
 	@echo 'make demo     install what is missing, build, and show old counters beside new'
 	@echo 'make check    install what is missing, build, and run every test'
+	@echo 'make fuzz     try the allocator against a model, FUZZ_OPS=$(FUZZ_OPS) times'
 	@echo 'make install  install; DESTDIR=... and prefix=... say where'
 	@echo 'make deps     install what is missing'
 	@echo 'make format   lay out the sources with clang-format'

@@ -7,16 +7,17 @@
 #define UNIT_MIN (64u << 10)
 #define UNIT_MAX (1u << 20)
 
+uint64_t percpu__layout_align(uint32_t slots)
+{
+	uint64_t least = 4 * (uint64_t)percpu__os_page_size();
+	uint64_t align = UNIT_MAX;
+
+	while (align > UNIT_MIN && align * ((uint64_t)slots + 2) > CHUNK_TARGET)
+		align /= 2;
+	return align < least ? least : align;
+}
+
 uint64_t percpu__layout_stride(uint32_t slots)
 {
-	uint64_t page = percpu__os_page_size();
-	uint64_t unit = CHUNK_TARGET / ((uint64_t)slots + 2);
-	uint64_t pages;
-
-	if (unit < UNIT_MIN)
-		unit = UNIT_MIN;
-	if (unit > UNIT_MAX)
-		unit = UNIT_MAX;
-	pages = unit / page | 1;
-	return (pages < 3 ? 3 : pages) * page;
+	return percpu__layout_align(slots) - percpu__os_page_size();
 }

@@ -1,81 +1,137 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lock.c: the allocator's lock across fork.
+ * lock.c: the allocator's lock, which a fork does not wait for.
  *
- * Fork handlers of others may hold locks under which others yet allocate here.
- * Handlers that prepare a fork run in the reverse order of their registration:
- * this one registers as early as a library can, so it takes the lock last, as
- * every allocation does, and no order of locks is ever turned round.
+ * A fork that took the lock would wait for its holder. Where the holder waits
+ * in turn for a lock that a fork handler has taken, or is the very thread that
+ * forks, in a signal handler, neither ends. So no handler prepares a fork. The
+ * child finds out that it is one, forgets a holder that did not come along,
+ * and makes anew what the lock guards (central.c).
  *
- * In a program that loads the library at run time, handlers from before run
- * with the lock held. The thread that forks may allocate in them: the list is
- * whole then, and nobody else gets at it. Two cases are not provided for, and
- * stop for ever: such a handler waits for a lock under which another thread
- * allocates; and a signal handler forks that interrupted an allocation of its
- * own thread.
+ *   lock     FREE, HELD, or WANTED: held, and somebody may sleep until it is
+ *            free; a futex
+ *   family   OURS in a process that has taken the lock. The kernel makes it 0,
+ *            STRANGE, in a child of fork, whatever called it and before any
+ *            handler runs there. A handler of our own does the same where the
+ *            kernel does not. BUSY while the first in a child makes the lock
+ *            free; others wait for that.
+ *
+ * 1. A thread that forked in a signal handler, out of the middle of a change of
+ *    its own, goes on with it in the child when the handler has returned. A
+ *    handler must not allocate, so the change ends before anybody takes the
+ *    lock again.
+ * 2. A thread that forked in a signal handler while it waited for the lock
+ *    wakes in the child and looks at family again: it sleeps DOZE_MS at most.
+ *
+ * Rejected: pthread_mutex_t, whose waiter cannot be called off in a child.
  */
 #include "lock.h"
 
+#include "os.h"
+
 #include <percpu/base.h>
 
+#include <errno.h>
 #include <pthread.h>
-#include <stdatomic.h>
-#include <stdbool.h>
+
+#define DOZE_MS 50u
+
+enum { FREE, HELD, WANTED };
+enum { STRANGE, BUSY, OURS };
 
 /* On lines of its own: what lies beside it may be read by every operation. */
 static struct {
-	pthread_mutex_t mutex;
+	uint32_t word;
+	bool forked; /* guarded by it: what it guards is to be put in order */
 	PERCPU_LINE_PAD(pad);
-} PERCPU_LINE_ALIGNED lock = { .mutex = PTHREAD_MUTEX_INITIALIZER };
+} PERCPU_LINE_ALIGNED lock;
 
-/* The thread that holds the lock over its fork, and its copy in the child. */
-static _Atomic pthread_t forker;
+/* A page to itself: where pages are larger, the kernel does not wipe it. */
+static struct {
+	int value;
+	char pad[4092];
+} __attribute__((aligned(4096))) family;
 
-static bool forking(void)
+static void (*run_in_child)(void);
+
+static int load_family(void)
 {
-	return pthread_equal(
-		atomic_load_explicit(&forker, memory_order_relaxed),
-		pthread_self());
+	return __atomic_load_n(&family.value, __ATOMIC_ACQUIRE);
 }
 
-void percpu__lock_take(void)
+static void store_family(int value)
 {
-	if (!forking())
-		pthread_mutex_lock(&lock.mutex);
+	__atomic_store_n(&family.value, value, __ATOMIC_RELEASE);
+}
+
+static void in_child(void)
+{
+	store_family(STRANGE);
+	run_in_child();
+}
+
+int percpu__lock_start(void (*child)(void))
+{
+	static bool handled;
+
+	percpu__os_wipe_on_fork(&family, sizeof(family));
+	run_in_child = child;
+	if (__atomic_exchange_n(&handled, true, __ATOMIC_RELAXED) ||
+	    pthread_atfork(NULL, NULL, in_child) == 0)
+		return 0;
+	__atomic_store_n(&handled, false, __ATOMIC_RELAXED);
+	return -ENOMEM;
+}
+
+/* The first thread of a child that comes here makes the lock free. */
+static void join(void)
+{
+	int strange = STRANGE;
+
+	if (__atomic_compare_exchange_n(&family.value, &strange, BUSY, false,
+					__ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+		lock.forked = true;
+		__atomic_store_n(&lock.word, FREE, __ATOMIC_RELAXED);
+		store_family(OURS);
+	}
+	while (load_family() != OURS)
+		percpu__os_doze();
+}
+
+static bool try(void)
+{
+	uint32_t word = FREE;
+
+	return __atomic_compare_exchange_n(&lock.word, &word, HELD, false,
+					   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+/* Wait for the lock; it then is WANTED, since others may wait too. */
+static void wait_and_take(void)
+{
+	while (__atomic_exchange_n(&lock.word, WANTED, __ATOMIC_ACQUIRE) !=
+	       FREE) {
+		percpu__os_wait(&lock.word, WANTED, DOZE_MS);
+		if (load_family() != OURS)
+			join();
+	}
+}
+
+bool percpu__lock_take(void)
+{
+	bool forked;
+
+	if (__builtin_expect(load_family() != OURS, 0))
+		join();
+	if (!try())
+		wait_and_take();
+	forked = lock.forked;
+	lock.forked = false;
+	return forked;
 }
 
 void percpu__lock_drop(void)
 {
-	if (!forking())
-		pthread_mutex_unlock(&lock.mutex);
-}
-
-static void before_fork(void)
-{
-	pthread_mutex_lock(&lock.mutex);
-	atomic_store_explicit(&forker, pthread_self(), memory_order_relaxed);
-}
-
-static void after_fork(void)
-{
-	atomic_store_explicit(&forker, (pthread_t)0, memory_order_relaxed);
-	pthread_mutex_unlock(&lock.mutex);
-}
-
-int percpu__lock_start(void)
-{
-	static atomic_bool started;
-	int ret;
-
-	if (atomic_exchange(&started, true))
-		return 0;
-	ret = pthread_atfork(before_fork, after_fork, after_fork);
-	if (ret != 0)
-		atomic_store(&started, false);
-	return -ret;
-}
-
-static void __attribute__((constructor(101))) start_early(void)
-{
-	percpu__lock_start();
+	if (__atomic_exchange_n(&lock.word, FREE, __ATOMIC_RELEASE) == WANTED)
+		percpu__os_wake(&lock.word);
 }

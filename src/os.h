@@ -20,13 +20,39 @@ size_t percpu__os_page_size(void);
 void *percpu__os_reserve(size_t len);
 
 /*
+ * The same at a multiple of @align, a power of two; if the space is cut up, it
+ * takes @len + @align for a moment.
+ */
+void *percpu__os_reserve_aligned(size_t len, size_t align);
+
+/*
  * Make reserved memory readable and writable, zero, page by page when it is
  * touched: never in huge pages, which would cross from a unit to the next.
  */
 int percpu__os_commit(void *p, size_t len);
 
-/* Give back what percpu__os_reserve() returned, whole. */
+/* Make reserved memory readable, and no more: it stays zero. */
+int percpu__os_show(void *p, size_t len);
+
+/* Give back what was reserved, whole. */
 void percpu__os_release(void *p, size_t len);
+
+/* Committed pages become zero, take no memory; -EINVAL if they are locked. */
+int percpu__os_drop(void *p, size_t len);
+
+/* Make committed memory resident now, if the system can (Linux 5.14). */
+void percpu__os_populate(void *p, size_t len);
+
+/* Committed memory is zero in a child of fork (Linux 4.14). */
+int percpu__os_wipe_on_fork(void *p, size_t len);
+
+/*
+ * Which of @pages pages from @p on take memory, or swap, now: bit i of @bits
+ * for the i-th. -errno where the system does not tell; those that it tells to
+ * take none are zero. Before Linux 6.7 it says of one that was only read, too,
+ * that it takes memory.
+ */
+int percpu__os_resident(const void *p, size_t pages, uint64_t *bits);
 
 /* Up to @size - 1 bytes of a file, and a 0 after them; the count of bytes. */
 int percpu__os_read_file(const char *path, char *buf, size_t size);
@@ -52,6 +78,16 @@ int percpu__os_membarrier(int cmd, unsigned flags, int cpu);
 
 /* Leave the CPU and come back to it, as soon as the kernel will have it. */
 void percpu__os_doze(void);
+
+/*
+ * Sleep while *@word is @value, until somebody wakes a sleeper of that word, a
+ * signal comes or @ms have passed; or wake up for nothing.
+ */
+void percpu__os_wait(uint32_t *word, uint32_t value, unsigned ms);
+void percpu__os_wake(uint32_t *word);
+
+/* Seconds since some time, never backwards; a few milliseconds late. */
+uint64_t percpu__os_seconds(void);
 
 /* The environment's word for @name, NULL in programs with more rights. */
 const char *percpu__os_env(const char *name);

@@ -11,6 +11,13 @@
  *   enum percpu__ran percpu__section_add_W(struct percpu__section s, v)
  *   enum percpu__ran percpu__section_write_W(struct percpu__section s, v)
  *
+ * and on the caches of cache.h, of which section_pop takes the last item of the
+ * bin that lies @at bytes from the start of this slot's cache to *out, and
+ * section_push puts one there if it has fewer than @limit:
+ *
+ *   enum percpu__ran percpu__section_pop(s, caches, at, out)
+ *   enum percpu__ran percpu__section_push(s, caches, at, limit, item)
+ *
  * Each leaves rseq_cs at 0.
  */
 #include "area.h"
@@ -20,7 +27,8 @@
 enum percpu__ran {
 	PERCPU__COMMITTED, /* done, once */
 	PERCPU__ABORTED,   /* nothing stored: preempted, moved or signalled */
-	PERCPU__REFUSED /* nothing stored: no registration, or no such unit */
+	PERCPU__REFUSED, /* nothing stored: no registration, or no such unit */
+	PERCPU__MISSED	 /* nothing stored: the bin is empty, full, or shut */
 };
 
 /* What a sequence works on. */
@@ -28,6 +36,12 @@ struct percpu__section {
 	struct percpu__area *area;
 	const uint32_t *index; /* in *area: cpu_id or mm_cid */
 	void *h;	       /* the handle or field */
+};
+
+/* The cache of slot i lies at base + i * stride; NULL: nobody may use any. */
+struct percpu__caches {
+	char *base;
+	uint64_t stride;
 };
 
 #if defined(__x86_64__) && defined(__LP64__)

@@ -25,4 +25,27 @@ PERCPU__SECTION_NONE(write, 2, 16)
 PERCPU__SECTION_NONE(write, 4, 32)
 PERCPU__SECTION_NONE(write, 8, 64)
 
+static inline enum percpu__ran
+percpu__section_pop(struct percpu__section s, const struct percpu__caches *c,
+		    uint64_t at, uint64_t *out)
+{
+	(void)s;
+	(void)c;
+	(void)at;
+	(void)out;
+	return PERCPU__REFUSED;
+}
+
+static inline enum percpu__ran
+percpu__section_push(struct percpu__section s, const struct percpu__caches *c,
+		     uint64_t at, uint64_t limit, uint64_t item)
+{
+	(void)s;
+	(void)c;
+	(void)at;
+	(void)limit;
+	(void)item;
+	return PERCPU__REFUSED;
+}
+
 #endif

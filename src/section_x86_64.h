@@ -16,45 +16,57 @@
  */
 #define PERCPU__HAVE_SECTIONS 1
 
-#define PERCPU__RUN(commit, s, v, vclass)                                      \
-	__asm__ goto(".pushsection __rseq_cs, \"aw\"\n\t"                      \
-		     ".balign 32\n"                                            \
-		     "771:\n\t"                                                \
-		     ".long 0, 0\n\t"                                          \
-		     ".quad 772f, 773f - 772f, 774f\n\t"                       \
-		     ".popsection\n\t"                                         \
-		     "leaq 771b(%%rip), %%rax\n\t"                             \
-		     "movq %%rax, 8(%[area])\n"                                \
-		     "772:\n\t"                                                \
-		     "cmpl $0, 4(%[area])\n\t"                                 \
-		     "jl %l[refused]\n\t"                                      \
-		     "movl (%[index]), %%eax\n\t"                              \
-		     "cmpl %[slots], %%eax\n\t"                                \
-		     "jae %l[refused]\n\t"                                     \
-		     "incl %%eax\n\t"                                          \
-		     "imulq %[stride], %%rax\n\t"                              \
-		     "addq %[h], %%rax\n\t" commit "\n"                        \
-		     "773:\n\t"                                                \
-		     "movq $0, 8(%[area])\n\t"                                 \
-		     ".pushsection __rseq_failure, \"ax\"\n\t"                 \
-		     ".byte 0x0f, 0xb9, 0x3d\n\t"                              \
-		     ".long 0x53053053\n"                                      \
-		     "774:\n\t"                                                \
-		     "jmp %l[aborted]\n\t"                                     \
-		     ".popsection\n\t"                                         \
-		     :                                                         \
-		     : [area] "r"((s).area), [index] "r"((s).index),           \
-		       [h] "r"((s).h), [v] vclass(v),                          \
-		       [slots] "m"(percpu__rt.nr_slots),                       \
-		       [stride] "m"(percpu__rt.stride)                         \
-		     : "rax", "cc", "memory"                                   \
-		     : aborted, refused);                                      \
+/* Arm; the number of this thread's slot to eax. */
+#define PERCPU__ARM                                                            \
+	".pushsection __rseq_cs, \"aw\"\n\t"                                   \
+	".balign 32\n"                                                         \
+	"771:\n\t"                                                             \
+	".long 0, 0\n\t"                                                       \
+	".quad 772f, 773f - 772f, 774f\n\t"                                    \
+	".popsection\n\t"                                                      \
+	"leaq 771b(%%rip), %%rax\n\t"                                          \
+	"movq %%rax, 8(%[area])\n"                                             \
+	"772:\n\t"                                                             \
+	"cmpl $0, 4(%[area])\n\t"                                              \
+	"jl %l[refused]\n\t"                                                   \
+	"movl (%[index]), %%eax\n\t"                                           \
+	"cmpl %[slots], %%eax\n\t"                                             \
+	"jae %l[refused]\n\t"
+
+/* After the instruction that commits. */
+#define PERCPU__DISARM                                                         \
+	"\n"                                                                   \
+	"773:\n\t"                                                             \
+	"movq $0, 8(%[area])\n\t"                                              \
+	".pushsection __rseq_failure, \"ax\"\n\t"                              \
+	".byte 0x0f, 0xb9, 0x3d\n\t"                                           \
+	".long 0x53053053\n"                                                   \
+	"774:\n\t"                                                             \
+	"jmp %l[aborted]\n\t"                                                  \
+	".popsection\n\t"
+
+#define PERCPU__WHERE(s)                                                       \
+	[area] "r"((s).area), [index] "r"((s).index),                          \
+		[slots] "m"(percpu__rt.nr_slots)
+
+#define PERCPU__ENDS(s)                                                        \
 	return PERCPU__COMMITTED;                                              \
 	aborted: /* the kernel has cleared rseq_cs */                          \
 	return PERCPU__ABORTED;                                                \
 	refused:                                                               \
 	__atomic_store_n(&(s).area->rseq_cs, 0, __ATOMIC_RELAXED);             \
 	return PERCPU__REFUSED
+
+#define PERCPU__RUN(commit, s, v, vclass)                                      \
+	__asm__ goto(PERCPU__ARM "incl %%eax\n\t"                              \
+				 "imulq %[stride], %%rax\n\t"                  \
+				 "addq %[h], %%rax\n\t" commit PERCPU__DISARM  \
+		     :                                                         \
+		     : PERCPU__WHERE(s), [h] "r"((s).h), [v] vclass(v),        \
+		       [stride] "m"(percpu__rt.stride)                         \
+		     : "rax", "cc", "memory"                                   \
+		     : aborted, refused);                                      \
+	PERCPU__ENDS(s)
 
 #define PERCPU__RUN_OP(op, bytes, bits, instruction, vclass)                   \
 	static inline enum percpu__ran percpu__section_##op##_##bytes(         \
@@ -71,5 +83,69 @@ PERCPU__RUN_OP(write, 1, 8, "movb %b[v]", "q")
 PERCPU__RUN_OP(write, 2, 16, "movw %w[v]", "r")
 PERCPU__RUN_OP(write, 4, 32, "movl %k[v]", "r")
 PERCPU__RUN_OP(write, 8, 64, "movq %[v]", "r")
+
+/*
+ * On the caches, after the check of the index:
+ *
+ *            c = base; if (c == NULL) goto missed
+ *            b = c + i * stride + at
+ *   pop:     n = b->count; if (n == 0) goto missed
+ *            *out = b->item[--n]; commit n to b->count
+ *   push:    n = b->count; if (n >= limit) goto missed
+ *            b->item[n++] = item; commit n to b->count
+ *
+ * *out is the caller's own: written for nothing, it does no harm. Nor does an
+ * item beyond count.
+ */
+#define PERCPU__BIN                                                            \
+	"imulq 8(%[caches]), %%rax\n\t"                                        \
+	"movq (%[caches]), %%rcx\n\t"                                          \
+	"testq %%rcx, %%rcx\n\t"                                               \
+	"jz %l[missed]\n\t"                                                    \
+	"addq %%rcx, %%rax\n\t"                                                \
+	"addq %[at], %%rax\n\t"                                                \
+	"movq (%%rax), %%rcx\n\t"
+
+#define PERCPU__BIN_ENDS(s)                                                    \
+	PERCPU__ENDS(s);                                                       \
+	missed:                                                                \
+	__atomic_store_n(&(s).area->rseq_cs, 0, __ATOMIC_RELAXED);             \
+	return PERCPU__MISSED
+
+static inline enum percpu__ran
+percpu__section_pop(struct percpu__section s, const struct percpu__caches *c,
+		    uint64_t at, uint64_t *out)
+{
+	__asm__ goto(PERCPU__ARM PERCPU__BIN
+		     "subq $1, %%rcx\n\t"
+		     "jc %l[missed]\n\t"
+		     "movq 8(%%rax,%%rcx,8), %%rdx\n\t"
+		     "movq %%rdx, (%[out])\n\t"
+		     "movq %%rcx, (%%rax)" PERCPU__DISARM
+		     :
+		     : PERCPU__WHERE(s), [caches] "r"(c), [at] "r"(at),
+		       [out] "r"(out)
+		     : "rax", "rcx", "rdx", "cc", "memory"
+		     : aborted, refused, missed);
+	PERCPU__BIN_ENDS(s);
+}
+
+static inline enum percpu__ran
+percpu__section_push(struct percpu__section s, const struct percpu__caches *c,
+		     uint64_t at, uint64_t limit, uint64_t item)
+{
+	__asm__ goto(PERCPU__ARM PERCPU__BIN
+		     "cmpq %[limit], %%rcx\n\t"
+		     "jae %l[missed]\n\t"
+		     "movq %[item], 8(%%rax,%%rcx,8)\n\t"
+		     "incq %%rcx\n\t"
+		     "movq %%rcx, (%%rax)" PERCPU__DISARM
+		     :
+		     : PERCPU__WHERE(s), [caches] "r"(c), [at] "r"(at),
+		       [limit] "r"(limit), [item] "r"(item)
+		     : "rax", "rcx", "cc", "memory"
+		     : aborted, refused, missed);
+	PERCPU__BIN_ENDS(s);
+}
 
 #endif

@@ -36,6 +36,26 @@ static inline bool percpu__slot_section(struct percpu__section *s, void *h)
 	return true;
 }
 
+/*
+ * The same, without a handle, for a thread that runs the sequences that are
+ * inlined into programs: two loads. False if it may be another's case.
+ */
+static inline bool percpu__slot_inline_section(struct percpu__section *s)
+{
+#if PERCPU__HAVE_SECTIONS && defined(PERCPU__LIBC_AREA) &&                     \
+	!defined(PERCPU__OWN_AREA)
+	if (percpu__rt.limit == 0)
+		return false;
+	s->area = percpu__area();
+	s->index = (const uint32_t *)((char *)__builtin_thread_pointer() +
+				      percpu__rt.index);
+	return true;
+#else
+	(void)s;
+	return false;
+#endif
+}
+
 /* The object of @h in unit or shared slot number @slot. */
 static inline void *percpu__slot_object(void *h, uint32_t slot)
 {

@@ -6,6 +6,7 @@
  *   options.c    the command line
  *   process.c    a process for each part, since the policy is one per process
  *   ops.c h1.c   the experiments: variants, ratios and goals
+ *   alloc*.c     and the allocator's, with tables of what has no ratio
  *   compare.c    one comparison: measured, judged
  *   harness.c    pinned threads, short slices, in turn
  *   stats.c      medians, spreads, verdicts
@@ -25,7 +26,8 @@
 
 /* In the order in which they run. */
 const struct experiment *const experiments[] = { &experiment_h1,
-						 &experiment_ops, NULL };
+						 &experiment_ops,
+						 &experiment_alloc, NULL };
 
 /* Quiet slices wanted and seconds at most for each comparison. */
 #define ROUNDS 400
@@ -65,6 +67,13 @@ static void take_comparison(struct report *r, json_t *comparison)
 		report_show_comparison(comparison);
 }
 
+static void take_table(struct report *r, json_t *table)
+{
+	report_add_table(r->experiment, table);
+	if (!r->request->json)
+		report_show_table(table);
+}
+
 static void take_skipped(struct report *r, json_t *skipped)
 {
 	report_add_skipped(r->experiment, skipped);
@@ -81,6 +90,8 @@ static void take(json_t *value, void *arg)
 		take_machine(r, v);
 	else if ((v = json_object_get(value, "comparison")) != NULL)
 		take_comparison(r, v);
+	else if ((v = json_object_get(value, "table")) != NULL)
+		take_table(r, v);
 	else if ((v = json_object_get(value, "skipped")) != NULL)
 		take_skipped(r, v);
 }

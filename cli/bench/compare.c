@@ -236,14 +236,15 @@ static int measure(const struct bench *b, struct outcome *o)
 			     .rounds = b->rounds,
 			     .seconds = b->seconds,
 			     .slice_ns = c->slice_ns,
+			     .alone = c->alone,
 			     .progress = watch,
 			     .progress_arg = &w };
 	int ret;
 
 	progress_show(b, c->title, 0);
-	o->evidence.before = pingpong_ns(b);
+	o->evidence.before = c->alone ? NAN : pingpong_ns(b);
 	ret = harness_run(&plan, &o->samples);
-	o->evidence.after = pingpong_ns(b);
+	o->evidence.after = c->alone ? NAN : pingpong_ns(b);
 	progress_clear(b);
 	return ret;
 }

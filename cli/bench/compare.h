@@ -29,6 +29,7 @@ struct comparison {
 	double slice_ns;
 	/* NULL, or what looks after it and says what went wrong, or NULL */
 	const char *(*wrong)(void);
+	bool alone; /* one thread in a process that never had another */
 };
 
 /* Make @c and hand its result to the reporting process. */

@@ -157,7 +157,7 @@ void h1_compare(const struct bench *b, const char *key, const char *title,
 	};
 	const struct comparison c = { key,	title,	  "packet", H1_CPUS,
 				      variants, H1_KINDS, ratios,   6,
-				      slice_ns, wrong };
+				      slice_ns, wrong,	  false };
 
 	memset(variants, 0, sizeof(variants));
 	for (unsigned k = 0; k < H1_KINDS; k++) {

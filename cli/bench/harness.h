@@ -4,6 +4,7 @@
 /*
  * harness.h: measure some variants of one piece of work beside each other.
  */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -38,6 +39,8 @@ struct plan {
 	unsigned rounds; /* quiet slices wanted of each variant */
 	double seconds;	 /* when to end in any case */
 	double slice_ns; /* length of a slice */
+	/* One thread, the caller: no thread is made, so that libc sees none. */
+	bool alone;
 	void (*progress)(void *arg, double done);
 	void *progress_arg;
 };

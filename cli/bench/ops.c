@@ -254,15 +254,15 @@ static void run_all(const struct bench *b, const struct variant *rotate,
 	const struct comparison all[] = {
 		{ "rotating_1_thread", "eight words in turn, 1 thread",
 		  "operation", 1, rotate, nr_variants, ratios, nr_ratios, 5e4,
-		  NULL },
+		  NULL, false },
 		{ "same_word_1_thread", "the same word, 1 thread", "operation",
-		  1, same, nr_variants, ratios, nr_ratios, 5e4, NULL },
+		  1, same, nr_variants, ratios, nr_ratios, 5e4, NULL, false },
 		{ "rotating_2_threads", "eight words in turn, 2 threads",
 		  "operation", 2, rotate, nr_variants, ratios, nr_ratios, 5e4,
-		  NULL },
+		  NULL, false },
 		{ "same_word_2_threads", "the same word, 2 threads",
 		  "operation", 2, same, nr_variants, ratios, nr_ratios, 5e4,
-		  NULL },
+		  NULL, false },
 	};
 	struct row PERCPU *first = percpu_new(struct row);
 	struct row PERCPU *again = percpu_new(struct row);

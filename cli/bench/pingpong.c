@@ -46,7 +46,13 @@ double pingpong_ns(const struct bench *b)
 	static const struct variant v = {
 		"ping_pong", "line there and back", volley, NULL, NULL, 0, 0
 	};
-	struct plan plan = { &v, 1, 2, b->cpus, 60, 0.05, 2e4, NULL, NULL };
+	struct plan plan = { .variants = &v,
+			     .nr_variants = 1,
+			     .threads = 2,
+			     .cpus = b->cpus,
+			     .rounds = 60,
+			     .seconds = 0.05,
+			     .slice_ns = 2e4 };
 	struct samples s;
 	struct spread ns = { NAN, NAN, NAN, 0 };
 

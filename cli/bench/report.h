@@ -18,6 +18,7 @@
  *         or the same with "failed": why
  *       ],
  *       "ratios": { RATIO's key: { the comparison's key: RATIO } },
+ *       "tables": [ TABLE ],
  *       "skipped": [ { "policy", "why" } ]
  *     } } }
  *
@@ -26,6 +27,10 @@
  *             "goal": { "at_most": 2.3 } or { "at_least" } or null,
  *             "met": true, false, or null without a goal or a verdict,
  *             "says" }
+ *
+ *   TABLE   { "key", "title", "unit", "columns": [ name ],
+ *             "goals": [ number or null ],
+ *             "rows": [ { "name", "values": [ number or null ] } ], "says" }
  *
  * Where something could not be measured its number is null.
  */
@@ -39,6 +44,7 @@ json_t *report_add_experiment(json_t *report, const char *name,
 /* Add to an experiment what a part under @policy handed over. */
 void report_add_comparison(json_t *experiment, json_t *comparison,
 			   const char *policy);
+void report_add_table(json_t *experiment, json_t *table);
 void report_add_skipped(json_t *experiment, json_t *skipped);
 
 /* Pictures and sentences, on standard output. */
@@ -46,6 +52,7 @@ void report_show_machine(const json_t *machine);
 void report_show_experiment(const char *name, const char *what,
 			    const char *story);
 void report_show_comparison(const json_t *comparison);
+void report_show_table(const json_t *table);
 void report_show_skipped(const json_t *skipped);
 void report_show_goals(const json_t *experiment);
 /* What the ratio @key of the comparison @from says, as the last word. */

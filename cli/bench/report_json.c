@@ -10,8 +10,8 @@ json_t *report_new(const char *version, int quick)
 json_t *report_add_experiment(json_t *report, const char *name,
 			      const char *what)
 {
-	json_t *e = json_pack("{s:s, s:[], s:{}, s:[]}", "what", what,
-			      "comparisons", "ratios", "skipped");
+	json_t *e = json_pack("{s:s, s:[], s:{}, s:[], s:[]}", "what", what,
+			      "comparisons", "ratios", "tables", "skipped");
 
 	json_object_set_new(json_object_get(report, "experiments"), name, e);
 	return e;
@@ -48,6 +48,11 @@ void report_add_comparison(json_t *experiment, json_t *comparison,
 	json_array_append(json_object_get(experiment, "comparisons"),
 			  comparison);
 	index_ratios(json_object_get(experiment, "ratios"), comparison);
+}
+
+void report_add_table(json_t *experiment, json_t *table)
+{
+	json_array_append(json_object_get(experiment, "tables"), table);
 }
 
 void report_add_skipped(json_t *experiment, json_t *skipped)

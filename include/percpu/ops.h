@@ -44,6 +44,7 @@
  * Source: Linux, this_cpu_add() and kin; restartable sequences, Linux 4.18.
  */
 #include <percpu/arch.h>
+#include <percpu/asan.h>
 #include <percpu/base.h>
 #include <percpu/twins.h>
 #include <string.h>
@@ -82,6 +83,7 @@ PERCPU__OPS(8, 64)
 
 PERCPU__INLINE void percpu__add(void PERCPU *h, uint64_t v, size_t size)
 {
+	percpu__asan_store(h, size);
 	switch (size) {
 	case 1: percpu__add_1(h, (uint8_t)v); break;
 	case 2: percpu__add_2(h, (uint16_t)v); break;
@@ -92,6 +94,7 @@ PERCPU__INLINE void percpu__add(void PERCPU *h, uint64_t v, size_t size)
 
 PERCPU__INLINE void percpu__write(void PERCPU *h, const void *from, size_t size)
 {
+	percpu__asan_store(h, size);
 	switch (size) {
 	case 1: percpu__write_1(h, from); break;
 	case 2: percpu__write_2(h, from); break;
@@ -121,6 +124,7 @@ PERCPU__INLINE void *percpu__this(void PERCPU *h)
 
 static inline uint64_t percpu__sum(void PERCPU *h, size_t size)
 {
+	percpu__asan_load(h, size);
 	switch (size) {
 	case 1: return percpu_sum_u8(h);
 	case 2: return percpu_sum_u16(h);

@@ -32,6 +32,7 @@ int main(void)
 	CHECK(mappings() < 1000);
 	for (unsigned i = 0; i < OBJECTS; i++)
 		percpu_free(h[OBJECTS - 1 - i]);
+	percpu_trim();
 	CHECK(mappings() <= before + 2);
 	return TEST_PASS;
 }

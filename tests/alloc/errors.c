@@ -40,7 +40,7 @@ int main(void)
 	refused(8, (size_t)1 << 34, ENOMEM);
 	refused(8, (size_t)1 << 63, ENOMEM);
 	after = must_alloc(8, 8);
-	CHECK_EQ(after - before, 8);
+	CHECK(after - before == 8 || !OBJECTS_ARE_PLAIN);
 	percpu_free(NULL);
 	percpu_free(before);
 	percpu_free(after);

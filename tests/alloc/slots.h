@@ -12,6 +12,16 @@
 #include <stdbool.h>
 #include <string.h>
 
+/*
+ * With AddressSanitizer the library looks for mistakes: objects have red zones
+ * behind them, and what is freed waits in a quarantine.
+ */
+#if defined(__SANITIZE_ADDRESS__)
+#define OBJECTS_ARE_PLAIN 0
+#else
+#define OBJECTS_ARE_PLAIN 1
+#endif
+
 /* @h of @size bytes must be there. */
 static inline char PERCPU *must_alloc(size_t size, size_t align)
 {

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The sample of every operation compiles without a warning and runs, in each
-# language standard, unoptimised and optimised, with handles checked by clang,
-# and as ThreadSanitizer has it, linked to one and the same library.
+# The samples of every operation and of alloc.h compile without a warning and
+# run, in each language standard, unoptimised and optimised, with handles checked
+# by clang, and as ThreadSanitizer has it, linked to one and the same library.
 #
 #   api.sh SOURCE SHARED-LIBRARY COMPILER LANGUAGE...
 set -eu
@@ -18,15 +18,18 @@ warnings='-Wall -Wextra -Wpedantic -Wconversion -Werror'
 try() { # LANGUAGE FLAG...
 	std=$1
 	shift
-	case $std in *++*) sample=api.cc ;; *) sample=api.c ;; esac
-	# shellcheck disable=SC2086  # words
-	if ! "$cc" -std="$std" $warnings "$@" -I"$source/include" \
-		-I"$source/tests/support" "$source/tests/build/api/$sample" \
-		"$lib" "-Wl,-rpath,${lib%/*}" -o "$dir/api" ||
-		! "$dir/api"; then
-		echo "failed: $cc -std=$std $*"
-		exit 1
-	fi
+	case $std in *++*) suffix=cc ;; *) suffix=c ;; esac
+	for sample in api alloc; do
+		# shellcheck disable=SC2086  # words
+		if ! "$cc" -std="$std" $warnings "$@" -I"$source/include" \
+			-I"$source/tests/support" \
+			"$source/tests/build/api/$sample.$suffix" \
+			"$lib" "-Wl,-rpath,${lib%/*}" -o "$dir/api" ||
+			! "$dir/api"; then
+			echo "failed: $cc -std=$std $*, $sample"
+			exit 1
+		fi
+	done
 }
 
 for std in "$@"; do

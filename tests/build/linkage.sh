@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The shared library has its soname and needs libc alone; it has no thread-local
-# storage, no executable stack and no relocations in its text.
+# storage, no executable stack and no relocations in its text; it never calls
+# malloc or the loader.
 #
 #   linkage.sh SHARED-LIBRARY
 set -eu
@@ -26,4 +27,6 @@ for name in $needed; do
 done
 ! echo "$dynamic" | grep -q 'STATIC_TLS\|TEXTREL' || fail "STATIC_TLS or TEXTREL"
 ! echo "$sections" | grep -q ' \.tbss\| \.tdata' || fail "thread-local storage"
+# What allocates by itself may need the library, or hold a lock of its own.
+! nm -D --undefined-only "$lib" | grep -qw "malloc\|calloc\|realloc\|free\|dlsym\|dlopen" || fail "malloc"
 echo "$segments" | grep -q 'GNU_STACK.* RW ' || fail "executable stack"

@@ -56,10 +56,16 @@ static void check_samples(const struct samples *s, const struct plan *p)
 	}
 }
 
-static void run(unsigned threads)
+static void run(unsigned threads, bool alone)
 {
-	struct plan p = { variants, VARIANTS, threads, bench.cpus, 20,
-			  0.5,	    2e4,      NULL,    NULL };
+	struct plan p = { .variants = variants,
+			  .nr_variants = VARIANTS,
+			  .threads = threads,
+			  .cpus = bench.cpus,
+			  .rounds = 20,
+			  .seconds = 0.5,
+			  .slice_ns = 2e4,
+			  .alone = alone };
 	struct samples s;
 
 	memset(done, 0, sizeof(done));
@@ -87,9 +93,13 @@ static void check_order(void)
 static void no_such_cpu(void)
 {
 	const int cpus[] = { bench.cpus[0], 8000 };
-	struct plan p = {
-		variants, VARIANTS, 2, cpus, 20, 0.5, 2e4, NULL, NULL
-	};
+	struct plan p = { .variants = variants,
+			  .nr_variants = VARIANTS,
+			  .threads = 2,
+			  .cpus = cpus,
+			  .rounds = 20,
+			  .seconds = 0.5,
+			  .slice_ns = 2e4 };
 	struct samples s;
 
 	CHECK(harness_run(&p, &s) < 0);
@@ -99,10 +109,11 @@ static void no_such_cpu(void)
 int main(void)
 {
 	machine_choose_cpus(&bench);
-	run(1);
+	run(1, true);
+	run(1, false);
 	check_order();
 	no_such_cpu();
 	if (bench.nr_cpus > 1)
-		run(2);
+		run(2, false);
 	return TEST_PASS;
 }

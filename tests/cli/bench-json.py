@@ -9,17 +9,25 @@ import sys
 RATIOS = {
     'ops': ['percpu_add_over_tls_inc', 'lock_add_own_over_percpu_add',
             'atomic_policy_over_lock_add_own'],
+    'alloc': ['percpu_over_calloc'],
     'H1': ['old_16_over_percpu', 'old_32_over_percpu', 'old_8_over_percpu'],
 }
 PLACES = {
     'ops': ['rotating_1_thread', 'same_word_1_thread', 'rotating_2_threads',
             'same_word_2_threads'],
+    'alloc': [f'pairs_{size}_{threads}' for size in (8, 64, 256)
+              for threads in ('1_thread', '2_threads')],
     'H1': ['copy_64', 'copy_1500', 'udp_64', 'udp_1400'],
 }
 GOALS = {
     'percpu_add_over_tls_inc': {'at_most': 2.3},
     'lock_add_own_over_percpu_add': {'at_least': 3.3},
     'atomic_policy_over_lock_add_own': {'at_most': 1.3},
+    'percpu_over_calloc': {'at_most': 1.0},
+}
+TABLES = {
+    'replay_percpu': (20, 5), 'replay_malloc': (20, 5), 'payload': (1, 2),
+    'utilisation': (1, 3),
 }
 
 
@@ -74,9 +82,23 @@ def check_ratios(name, e, cpus):
                 expect(f"{key}'s goal", r['goal'] == GOALS[key])
 
 
+def check_tables(tables):
+    expect('every table', [t['key'] for t in tables] == list(TABLES))
+    for t in tables:
+        rows, columns = TABLES[t['key']]
+        what = f"table {t['key']}"
+        expect(f'{what}: {rows} rows', len(t['rows']) == rows)
+        for row in t['rows'] + [{'name': 'goals', 'values': t['goals']}]:
+            expect(f"{what}: {columns} values in {row['name']}",
+                   len(row['values']) == columns == len(t['columns']))
+            for n in row['values']:
+                expect(f"{what} {row['name']}: {n} is null or not below 0",
+                       n is None or n >= 0)
+
+
 def main():
     run = subprocess.run([sys.argv[1], 'bench', '--quick', '--json', 'ops',
-                          'H1'], capture_output=True)
+                          'alloc', 'H1'], capture_output=True)
     cpus = len(os.sched_getaffinity(0))
     expect(f'exit status {run.returncode} is 0', run.returncode == 0)
     expect(f'standard error is empty: {run.stderr}', run.stderr == b'')
@@ -87,7 +109,9 @@ def main():
     expect('the CPUs that are measured',
            len(d['machine']['measured_cpus']) == min(cpus, 2) and
            set(d['machine']['measured_cpus']) <= os.sched_getaffinity(0))
-    expect('both experiments', list(d['experiments']) == ['H1', 'ops'])
+    expect('all experiments',
+           list(d['experiments']) == ['H1', 'ops', 'alloc'])
+    check_tables(d['experiments']['alloc']['tables'])
     for name, e in d['experiments'].items():
         for c in e['comparisons']:
             check_comparison(c)

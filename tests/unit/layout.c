@@ -17,13 +17,17 @@ size_t percpu__os_page_size(void)
 static void check_stride(uint32_t slots, uint64_t before)
 {
 	uint64_t stride = percpu__layout_stride(slots);
+	uint64_t align = percpu__layout_align(slots);
 	uint64_t chunk = stride * (slots + 2ull);
 
 	CHECK_EQ(stride % page, 0);
 	CHECK_EQ(stride / page % 2, 1);
 	CHECK(stride >= 3 * page);
-	CHECK(stride >= 64u << 10);
-	CHECK(stride <= (1u << 20) + page);
+	CHECK(stride + page >= 64u << 10);
+	CHECK(stride < 1u << 20);
+	/* A handle tells where its chunk begins. */
+	CHECK_EQ(align & (align - 1), 0);
+	CHECK(stride <= align);
 	/* More slots never make units larger. */
 	CHECK(stride <= before);
 	/* Few slots fill the target, many get the least unit. */
@@ -45,7 +49,7 @@ int main(void)
 		check_stride(65536, before);
 	}
 	page = 4096;
-	CHECK_EQ(percpu__layout_stride(2), (1u << 20) + 4096);
-	CHECK_EQ(percpu__layout_stride(256), (64u << 10) + 4096);
+	CHECK_EQ(percpu__layout_stride(2), (1u << 20) - 4096);
+	CHECK_EQ(percpu__layout_stride(256), (64u << 10) - 4096);
 	return TEST_PASS;
 }

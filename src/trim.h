@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PERCPU_SRC_TRIM_H
+#define PERCPU_SRC_TRIM_H
+/*
+ * trim.h: giving pages that no object lies in back to the system.
+ * percpu_trim() of alloc.h is its public part.
+ */
+
+/*
+ * Now and then, on a path that is slow anyway: give back the pages that have
+ * been free since the last time.
+ */
+void percpu__trim_step(void);
+
+#endif
