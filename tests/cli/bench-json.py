@@ -8,13 +8,14 @@ import sys
 
 RATIOS = {
     'ops': ['percpu_add_over_tls_inc', 'lock_add_own_over_percpu_add',
-            'atomic_policy_over_lock_add_own'],
+            'atomic_policy_over_lock_add_own', 'percpu_add_return_over_tls',
+            'percpu_xchg_over_tls', 'percpu_cmpxchg_over_tls'],
     'alloc': ['percpu_over_calloc'],
     'H1': ['old_16_over_percpu', 'old_32_over_percpu', 'old_8_over_percpu'],
 }
 PLACES = {
     'ops': ['rotating_1_thread', 'same_word_1_thread', 'rotating_2_threads',
-            'same_word_2_threads'],
+            'same_word_2_threads', 'value_1_thread', 'value_2_threads'],
     'alloc': [f'pairs_{size}_{threads}' for size in (8, 64, 256)
               for threads in ('1_thread', '2_threads')],
     'H1': ['copy_64', 'copy_1500', 'udp_64', 'udp_1400'],
@@ -23,6 +24,9 @@ GOALS = {
     'percpu_add_over_tls_inc': {'at_most': 2.3},
     'lock_add_own_over_percpu_add': {'at_least': 3.3},
     'atomic_policy_over_lock_add_own': {'at_most': 1.3},
+    'percpu_add_return_over_tls': {'at_most': 3},
+    'percpu_xchg_over_tls': {'at_most': 3},
+    'percpu_cmpxchg_over_tls': {'at_most': 3},
     'percpu_over_calloc': {'at_most': 1.0},
 }
 TABLES = {
