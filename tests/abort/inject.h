@@ -10,6 +10,7 @@
  * Where no section is interrupted, the handler puts the instruction back and
  * the thread goes on there.
  */
+#include "cpu.h"
 #include "operation.h"
 
 #include <stdbool.h>
@@ -60,7 +61,7 @@ struct point {
 	unsigned hits;	  /* how often it was reached */
 	unsigned aborted; /* how often that aborted the section */
 	unsigned turn;	  /* how many points were reached before it */
-	uint8_t saved;
+	cpu_code saved;
 };
 
 /*
