@@ -20,7 +20,7 @@
 #define PERCPU__HAVE_SECTIONS 1
 
 /* Arm; the number of this thread's slot to x15. */
-#define PERCPU__ARM                                                            \
+#define PERCPU__RUN_ARM                                                        \
 	".pushsection __rseq_cs, \"aw\"\n\t"                                   \
 	".balign 32\n"                                                         \
 	"771:\n\t"                                                             \
@@ -40,7 +40,7 @@
 	"b.hs %l[refused]\n\t"
 
 /* After the instruction that commits. */
-#define PERCPU__DISARM                                                         \
+#define PERCPU__RUN_DISARM                                                     \
 	"\n"                                                                   \
 	"773:\n\t"                                                             \
 	"str xzr, [%[area], #8]\n\t"                                           \
@@ -51,7 +51,7 @@
 	"b %l[aborted]\n\t"                                                    \
 	".popsection\n\t"
 
-#define PERCPU__WHERE(s)                                                       \
+#define PERCPU__RUN_WHERE(s)                                                   \
 	[area] "r"((s).area), [index] "r"((s).index),                          \
 		[slots] "m"(percpu__rt.nr_slots)
 
@@ -63,39 +63,58 @@
 	__atomic_store_n(&(s).area->rseq_cs, 0, __ATOMIC_RELAXED);             \
 	return PERCPU__REFUSED
 
-/* @work: from the slot's address in x15 to the commit; x16, x17 are free. */
-#define PERCPU__RUN(work, s, v, vclass)                                        \
-	__asm__ goto(PERCPU__ARM                                               \
-		     "ldr x16, %[stride]\n\t"                                  \
-		     "add w15, w15, #1\n\t"                                    \
-		     "madd x15, x15, x16, %[h]\n\t" work PERCPU__DISARM        \
+/* The slot of this thread, of number x15, of handle h; x16 is used. */
+#define PERCPU__OBJECT                                                         \
+	"ldr x16, %[stride]\n\t"                                               \
+	"add w15, w15, #1\n\t"                                                 \
+	"madd x15, x15, x16, %[h]\n\t"
+
+#define PERCPU__ON(s)                                                          \
+	PERCPU__RUN_WHERE(s), [h] "r"((s).h), [stride] "m"(percpu__rt.stride)
+
+#define PERCPU__RUN(commit, s, v)                                              \
+	__asm__ goto(PERCPU__RUN_ARM PERCPU__OBJECT commit PERCPU__RUN_DISARM  \
 		     :                                                         \
-		     : PERCPU__WHERE(s), [h] "r"((s).h), [v] vclass(v),        \
-		       [stride] "m"(percpu__rt.stride)                         \
+		     : PERCPU__ON(s), [v] "r"(v)                               \
 		     : "x15", "x16", "x17", "cc", "memory"                     \
 		     : aborted, refused);                                      \
 	PERCPU__ENDS(s)
 
-/* @w: x or w, the register's width; @sz: b, h or nothing, the slot's. */
-#define PERCPU__RUN_OPS(bytes, bits, w, sz)                                    \
-	static inline enum percpu__ran percpu__section_add_##bytes(            \
+/* @r: w or x, the register's width; @size: b, h or nothing, the slot's. */
+#define PERCPU__RUN_OP(op, bytes, bits, r, size, instruction)                  \
+	static inline enum percpu__ran percpu__section_##op##_##bytes(         \
 		struct percpu__section s, uint##bits##_t v)                    \
 	{                                                                      \
-		PERCPU__RUN("ldr" sz " " w "16, [x15]\n\t"                     \
-			    "add " w "16, " w "16, %" w "[v]\n\t"              \
-			    "str" sz " " w "16, [x15]",                        \
-			    s, v, "r");                                        \
-	}                                                                      \
+		PERCPU__RUN("ldr" size " " r "16, [x15]\n\t" instruction " " r \
+			    "16, " r "16, %" r "[v]\n\t"                       \
+			    "str" size " " r "16, [x15]",                      \
+			    s, v);                                             \
+	}
+
+#define PERCPU__RUN_OPS(bytes, bits, r, size)                                  \
+	PERCPU__RUN_OP(add, bytes, bits, r, size, "add")                       \
+	PERCPU__RUN_OP(and, bytes, bits, r, size, "and")                       \
+	PERCPU__RUN_OP(or, bytes, bits, r, size, "orr")                        \
+	PERCPU__RUN_OP(xor, bytes, bits, r, size, "eor")                       \
 	static inline enum percpu__ran percpu__section_write_##bytes(          \
 		struct percpu__section s, uint##bits##_t v)                    \
 	{                                                                      \
-		PERCPU__RUN("str" sz " %" w "[v], [x15]", s, v, "r");          \
+		PERCPU__RUN("str" size " %" r "[v], [x15]", s, v);             \
 	}
 
 PERCPU__RUN_OPS(1, 8, "w", "b")
 PERCPU__RUN_OPS(2, 16, "w", "h")
 PERCPU__RUN_OPS(4, 32, "w", "")
 PERCPU__RUN_OPS(8, 64, "x", "")
+
+/* The same for sequences that may end without a commit. */
+#define PERCPU__MISSED_ENDS(s)                                                 \
+	PERCPU__ENDS(s);                                                       \
+	missed:                                                                \
+	__atomic_store_n(&(s).area->rseq_cs, 0, __ATOMIC_RELAXED);             \
+	return PERCPU__MISSED
+
+#include "section_aarch64_value.h"
 
 /*
  * On the caches, after the check of the index:
@@ -121,45 +140,40 @@ PERCPU__RUN_OPS(8, 64, "x", "")
 	"add x15, x15, %[at]\n\t"                                              \
 	"ldr x16, [x15]\n\t"
 
-#define PERCPU__BIN_ENDS(s)                                                    \
-	PERCPU__ENDS(s);                                                       \
-	missed:                                                                \
-	__atomic_store_n(&(s).area->rseq_cs, 0, __ATOMIC_RELAXED);             \
-	return PERCPU__MISSED
-
 static inline enum percpu__ran
 percpu__section_pop(struct percpu__section s, const struct percpu__caches *c,
 		    uint64_t at, uint64_t *out)
 {
-	__asm__ goto(PERCPU__ARM PERCPU__BIN "cbz x16, %l[missed]\n\t"
-					     "ldr x17, [x15, x16, lsl #3]\n\t"
-					     "sub x16, x16, #1\n\t"
-					     "str x17, [%[out]]\n\t"
-					     "str x16, [x15]" PERCPU__DISARM
+	__asm__ goto(PERCPU__RUN_ARM PERCPU__BIN
+		     "cbz x16, %l[missed]\n\t"
+		     "ldr x17, [x15, x16, lsl #3]\n\t"
+		     "sub x16, x16, #1\n\t"
+		     "str x17, [%[out]]\n\t"
+		     "str x16, [x15]" PERCPU__RUN_DISARM
 		     :
-		     : PERCPU__WHERE(s), [caches] "r"(c), [at] "r"(at),
+		     : PERCPU__RUN_WHERE(s), [caches] "r"(c), [at] "r"(at),
 		       [out] "r"(out)
 		     : "x15", "x16", "x17", "cc", "memory"
 		     : aborted, refused, missed);
-	PERCPU__BIN_ENDS(s);
+	PERCPU__MISSED_ENDS(s);
 }
 
 static inline enum percpu__ran
 percpu__section_push(struct percpu__section s, const struct percpu__caches *c,
 		     uint64_t at, uint64_t limit, uint64_t item)
 {
-	__asm__ goto(PERCPU__ARM PERCPU__BIN
+	__asm__ goto(PERCPU__RUN_ARM PERCPU__BIN
 		     "cmp x16, %[limit]\n\t"
 		     "b.hs %l[missed]\n\t"
 		     "add x16, x16, #1\n\t"
 		     "str %[item], [x15, x16, lsl #3]\n\t"
-		     "str x16, [x15]" PERCPU__DISARM
+		     "str x16, [x15]" PERCPU__RUN_DISARM
 		     :
-		     : PERCPU__WHERE(s), [caches] "r"(c), [at] "r"(at),
+		     : PERCPU__RUN_WHERE(s), [caches] "r"(c), [at] "r"(at),
 		       [limit] "r"(limit), [item] "r"(item)
 		     : "x15", "x16", "x17", "cc", "memory"
 		     : aborted, refused, missed);
-	PERCPU__BIN_ENDS(s);
+	PERCPU__MISSED_ENDS(s);
 }
 
 #endif

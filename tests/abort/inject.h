@@ -49,7 +49,7 @@ size_t inject_instructions(const struct section *s, uintptr_t *at);
  * The sections that @op runs if each is aborted once, in order; at least 1, at
  * most CHAIN_MAX. The thread must be registered.
  */
-#define CHAIN_MAX 4
+#define CHAIN_MAX 8
 size_t inject_chain(const struct operation *op, void PERCPU *field,
 		    const struct section **chain);
 
