@@ -11,8 +11,10 @@
  *
  * usage: fence [-t THREADS] [-n TURNS]
  */
-#include "check.h"
+#define SECTION_NOPS 200 /* long enough to be stopped in */
 #include "section.h"
+
+#include "check.h"
 
 #include <percpu/percpu.h>
 
@@ -73,7 +75,7 @@ int main(int argc, char **argv)
 	static pthread_t id[THREADS_MAX];
 	static uint64_t aborted[THREADS_MAX];
 	unsigned threads = 2 * (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
-	unsigned turns = 100;
+	unsigned turns = 20;
 	unsigned late = 0;
 	int opt;
 

@@ -12,6 +12,11 @@
 
 #define SECTION_STRIDE 128
 
+/* Instructions without effect between the section's load and its commit. */
+#ifndef SECTION_NOPS
+#define SECTION_NOPS 0
+#endif
+
 /* The CPU of this thread, at this moment. */
 static inline uint32_t section_cpu(void)
 {
@@ -41,6 +46,9 @@ static inline bool section_inc(char *const volatile *base)
 		     "movl %%fs:4(%[area]), %%eax\n\t"
 		     "imulq %[stride], %%rax\n\t"
 		     "addq %[base], %%rax\n\t"
+		     ".rept %c[nops]\n\t"
+		     "nop\n\t"
+		     ".endr\n\t"
 		     "incq (%%rax)\n"
 		     "3:\n\t"
 		     "movq $0, %%fs:8(%[area])\n\t"
@@ -52,7 +60,7 @@ static inline bool section_inc(char *const volatile *base)
 		     ".popsection\n\t"
 		     :
 		     : [area] "r"(__rseq_offset), [base] "m"(*base),
-		       [stride] "i"(SECTION_STRIDE)
+		       [stride] "i"(SECTION_STRIDE), [nops] "i"(SECTION_NOPS)
 		     : "rax", "cc", "memory"
 		     : aborted);
 #elif defined(__aarch64__)
@@ -69,6 +77,9 @@ static inline bool section_inc(char *const volatile *base)
 		     "ldr w9, [%[area], 4]\n\t"
 		     "ldr x10, [%[base]]\n\t"
 		     "madd x9, x9, %[stride], x10\n\t"
+		     ".rept %c[nops]\n\t"
+		     "nop\n\t"
+		     ".endr\n\t"
 		     "ldr x10, [x9]\n\t"
 		     "add x10, x10, 1\n\t"
 		     "str x10, [x9]\n"
@@ -82,7 +93,8 @@ static inline bool section_inc(char *const volatile *base)
 		     :
 		     : [area] "r"((char *)__builtin_thread_pointer() +
 				  __rseq_offset),
-		       [base] "r"(base), [stride] "r"((long)SECTION_STRIDE)
+		       [base] "r"(base), [stride] "r"((long)SECTION_STRIDE),
+		       [nops] "i"(SECTION_NOPS)
 		     : "x9", "x10", "cc", "memory"
 		     : aborted);
 #else
