@@ -16,8 +16,10 @@ JUMPS = re.compile(r'(b\.[a-z]+|cbn?z)$')
 ITEM = '[x15, x16, lsl #3]'
 COUNT = ['x16', '[x15]']
 COMMIT_TO = '[x15]'
-# To the caller, by a register that sections leave alone.
-RESULT = re.compile(r'str[bh]? [wx]1[67], \[x([0-9]|1[0-3]|18|19|2[0-9]|30)\]$')
+# To the caller, by a register that holds neither the slot nor the area.
+RESULT = re.compile(r'str[bh]? [wx]1[67], \[(x\d+)\]$')
+SLOT = ['x15', 'x16', 'x17']
+CPU_ID = re.compile(r'ldr w1[57], \[(x\d+), #4\]$')
 
 
 class Instruction:
@@ -36,12 +38,13 @@ class Instruction:
 
 def other_write(inside):
     """What may be written before the commit: an item, or a result."""
+    area = next((m.group(1) for i in inside if (m := CPU_ID.match(i.text))), '')
     for i in inside[:-1]:
-        if not STORES.match(i.mnemonic):
-            continue
-        if i.operands[-1] == ITEM and inside[-1].operands == COUNT:
+        if i.operands[-1] == ITEM and STORES.match(i.mnemonic) and \
+                inside[-1].operands == COUNT:
             return i
-        if RESULT.match(i.text):
+        result = RESULT.match(i.text)
+        if result and result.group(1) not in [area, *SLOT]:
             return i
     return None
 
