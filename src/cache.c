@@ -278,7 +278,8 @@ void percpu__cache_shut(void)
 /*
  * Keep everybody away from the caches; false if that cannot be done for want
  * of a fence, or need not be. Pairs with the load of base in each sequence and
- * under each lock.
+ * under each lock; the fence and the locks also bring here what was stored in
+ * bins.
  */
 static bool shut(void)
 {
