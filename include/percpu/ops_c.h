@@ -69,25 +69,31 @@
 #define percpu_sum(p)                                                          \
 	((PERCPU__TYPE(p))percpu__sum(PERCPU__ERASE(p), PERCPU__INT_SIZE(p)))
 
+/*
+ * Statements that end with an assignment: whoever does not want the result is
+ * not warned.
+ */
 #define percpu_add_return(p, v)                                                \
-	((PERCPU__TYPE(p))percpu__add_return(PERCPU__ERASE(p),                 \
-					     (uint64_t)(PERCPU__TYPE(p))(v),   \
-					     PERCPU__INT_SIZE(p)))
-/* Statements: whoever does not want the value is not warned. */
+	__extension__({                                                        \
+		PERCPU__TYPE(p) percpu__is __attribute__((unused));            \
+		percpu__is = (PERCPU__TYPE(p))percpu__add_return(              \
+			PERCPU__ERASE(p), (uint64_t)(PERCPU__TYPE(p))(v),      \
+			PERCPU__INT_SIZE(p));                                  \
+	})
 #define percpu_xchg(p, v)                                                      \
 	__extension__({                                                        \
-		PERCPU__TYPE(p) percpu__was;                                   \
-		percpu__xchg(&percpu__was, PERCPU__ERASE(p),                   \
-			     PERCPU__VALUE(p, v), PERCPU__SIZE(p));            \
-		percpu__was;                                                   \
+		PERCPU__TYPE(p) percpu__was __attribute__((unused));           \
+		percpu__was = *(PERCPU__TYPE(p) *)percpu__xchg(                \
+			PERCPU__VALUE(p, 0), PERCPU__ERASE(p),                 \
+			PERCPU__VALUE(p, v), PERCPU__SIZE(p));                 \
 	})
 #define percpu_cmpxchg(p, old, new)                                            \
 	__extension__({                                                        \
-		PERCPU__TYPE(p) percpu__was;                                   \
-		percpu__cmpxchg(&percpu__was, PERCPU__ERASE(p),                \
-				PERCPU__VALUE(p, old), PERCPU__VALUE(p, new),  \
-				PERCPU__SIZE(p));                              \
-		percpu__was;                                                   \
+		PERCPU__TYPE(p) percpu__was __attribute__((unused));           \
+		percpu__was = *(PERCPU__TYPE(p) *)percpu__cmpxchg(             \
+			PERCPU__VALUE(p, 0), PERCPU__ERASE(p),                 \
+			PERCPU__VALUE(p, old), PERCPU__VALUE(p, new),          \
+			PERCPU__SIZE(p));                                      \
 	})
 /* The pointers of a conditional must agree: @old is a T *. */
 #define percpu_try_cmpxchg(p, old, new)                                        \
