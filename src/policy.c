@@ -223,7 +223,7 @@ static void publish(struct percpu__policy p)
 	/* Pairs with percpu__policy(): who sees it sees the two above. */
 	__atomic_store_n(&percpu__rt.stride, percpu__layout_stride(slots),
 			 __ATOMIC_RELEASE);
-	/* Seen late, it does no harm; seen early, a handle brings the others. */
+	/* Late, it does no harm; early, a handle brings the others. */
 	__atomic_store_n(&percpu__rt.limit, inlined ? slots : 0,
 			 __ATOMIC_RELAXED);
 }

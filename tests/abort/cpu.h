@@ -17,6 +17,13 @@ typedef uint8_t cpu_code;
 /* Bytes of each instruction; 0: they differ. */
 #define CPU_INSTRUCTION 0u
 
+/* Of a section of one's own: store v where it is more than what is there. */
+#define CPU_SECTION PERCPU_SECTION_X86_64
+#define CPU_KEEP_MAX                                                           \
+	"cmpq %[v], (%%rax)\n\t"                                               \
+	"jae 775f\n\t"                                                         \
+	"movq %[v], (%%rax)"
+
 static inline uintptr_t cpu_ip(const ucontext_t *u)
 {
 	return (uintptr_t)u->uc_mcontext.gregs[REG_RIP];
@@ -33,6 +40,13 @@ typedef uint32_t cpu_code;
 #define CPU_BREAKPOINT 0xd4200000 /* brk #0 */
 #define CPU_TRAP_SKIP 0u
 #define CPU_INSTRUCTION 4u
+
+#define CPU_SECTION PERCPU_SECTION_AARCH64
+#define CPU_KEEP_MAX                                                           \
+	"ldr x16, [x15]\n\t"                                                   \
+	"cmp x16, %[v]\n\t"                                                    \
+	"b.hs 775f\n\t"                                                        \
+	"str %[v], [x15]"
 
 static inline uintptr_t cpu_ip(const ucontext_t *u)
 {
