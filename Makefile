@@ -8,7 +8,7 @@ JOBS ?= $(shell nproc)
 FUZZ_OPS ?= 100000000
 SEED ?= $(shell date +%s)
 
-.PHONY: all demo check fuzz install clean format deps help
+.PHONY: all demo check vm-check fuzz install clean format deps help
 
 all: $(BUILD)/build.ninja
 	ninja -C $(BUILD) -j$(JOBS)
@@ -30,6 +30,12 @@ demo:
 check: deps
 	$(MAKE) --no-print-directory all
 	scripts/run-tests $(BUILD)
+
+# MACHINES='pattern' chooses some.
+vm-check:
+	@scripts/install-deps vm
+	@$(MAKE) -s --no-print-directory $(BUILD)/build.ninja
+	@scripts/vm-check $(BUILD) '$(MACHINES)'
 
 fuzz: $(BUILD)/build.ninja
 	ninja -C $(BUILD) -j$(JOBS) --quiet tests/alloc/alloc-fuzz \
@@ -57,6 +63,7 @@ help:
 	@echo 'make          build the library and the command'
 	@echo 'make demo     install what is missing, build, and show old counters beside new'
 	@echo 'make check    install what is missing, build, and run every test'
+	@echo 'make vm-check go through all virtual machines, or those that match MACHINES'
 	@echo 'make fuzz     try the allocator against a model, FUZZ_OPS=$(FUZZ_OPS) times'
 	@echo 'make install  install; DESTDIR=... and prefix=... say where'
 	@echo 'make deps     install what is missing'

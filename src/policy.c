@@ -19,8 +19,8 @@
  * The latch is percpu__rt.policy, set by one compare-and-swap from 0. First
  * callers may race: each decides by itself, one decision stands, and each
  * publishes what follows from the one that stands, the same values; so nobody
- * waits, and a fork in between leaves nothing half done. percpu__rt.limit is
- * written last: until it is there, inlined sections take the slow path.
+ * waits, and a fork in between leaves nothing half done. Until limit is there,
+ * inlined sections take the slow path.
  */
 #include "policy.h"
 
@@ -223,9 +223,9 @@ static void publish(struct percpu__policy p)
 	/* Pairs with percpu__policy(): who sees it sees the two above. */
 	__atomic_store_n(&percpu__rt.stride, percpu__layout_stride(slots),
 			 __ATOMIC_RELEASE);
-	/* Pairs with the handle's publication: no handle is older than this. */
+	/* Late, it does no harm; early, a handle brings the others. */
 	__atomic_store_n(&percpu__rt.limit, inlined ? slots : 0,
-			 __ATOMIC_RELEASE);
+			 __ATOMIC_RELAXED);
 }
 
 /* 0, or -EBUSY if an earlier decision stands; what stands is published. */

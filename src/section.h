@@ -55,6 +55,8 @@ struct percpu__caches {
 
 #if defined(__x86_64__) && defined(__LP64__)
 #include "section_x86_64.h"
+#elif defined(__AARCH64EL__) && defined(__LP64__)
+#include "section_aarch64.h"
 #else
 #include "section_none.h"
 #endif

@@ -47,6 +47,8 @@
 #include <percpu/arch/shared.h>
 #elif defined(__x86_64__) && defined(__LP64__) && defined(PERCPU__LIBC_AREA)
 #include <percpu/arch/x86_64.h>
+#elif defined(__AARCH64EL__) && defined(__LP64__) && defined(PERCPU__LIBC_AREA)
+#include <percpu/arch/aarch64.h>
 #else
 #include <percpu/arch/generic.h>
 #endif

@@ -47,14 +47,27 @@
  * by atomics on percpu_atomic_ptr_raw(handle), where no sequence stores, or
  * otherwise. What readers want is then in all slots and in the shared slot.
  *
- * Where the macro is not defined (another architecture or C library, or a
+ * PERCPU_SECTION_AARCH64 is the same on that processor, but that the object is
+ * in x15, and x16, x17 and the flags are free. Its processor adds in registers:
+ *
+ *   PERCPU_SECTION_AARCH64("ldr x16, [x15]\n\t"
+ *                          "cmp x16, %[v]\n\t"
+ *                          "b.hs 775f\n\t"
+ *                          "str %[v], [x15]",
+ *                          (PERCPU_SECTION_FAILED(failed)),
+ *                          (PERCPU_SECTION_ON(h), [v] "r"(v)));
+ *
+ * A store of two registers (stp) may be done in half when the thread is
+ * interrupted there, and is no commit.
+ *
+ * Where neither macro is defined (another architecture or C library, or a
  * program built for ThreadSanitizer), that is the only way.
  */
 #include <percpu/arch.h>
 #include <percpu/base.h>
 #include <percpu/twins.h>
 
-/* Whoever aborts so many in a row, of nanoseconds each, does it on purpose. */
+/* A sequence takes nanoseconds: so many aborts in a row are on purpose. */
 #define PERCPU_SECTION_TRIES 16u
 
 #endif

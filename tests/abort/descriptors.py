@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Every restartable section in built x86-64 files is well formed.
+"""Every restartable section in built files is well formed.
 
 Usage: descriptors.py [--none-is-fine] FILE...
 
@@ -10,19 +10,21 @@ For each descriptor in section __rseq_cs, with the disassembly of its code:
     four bytes before it are the signature that libc registers;
   - just before the range the descriptor is armed: a lea of its address and a
     store of it; just after it a 0 is stored;
+    (so on x86-64; descriptors_aarch64.py has what differs there);
   - inside, only the last instruction writes memory, none is unknown to this
     script, and jumps leave the range. A section that commits the count of a bin
     or stack may write one thing before: the item beyond that count, or the item
     popped, to its caller; one that has a result may write that to its caller.
 Exit status: 0 well formed, 1 not, 77 no objdump or another machine's file.
 """
+import collections
 import re
+import shutil
 import struct
 import subprocess
 import sys
 
-SIGNATURE = 0x53053053
-R_X86_64_RELATIVE = 8
+import descriptors_aarch64 as aarch64
 
 # Instructions that may be in a section; the commit is the last of it.
 LOADS_AND_REGISTERS = re.compile(r'(mov|movz[bw]|add|sub|inc|imul|lea|xor|and|or)[bwlq]?$')
@@ -42,8 +44,9 @@ class Elf:
         self.path = path
         with open(path, 'rb') as f:
             self.data = f.read()
-        if self.data[:6] != b'\x7fELF\x02\x01' or self.number('<H', 18) != 62:
-            print(f'skipped: {path} is no x86-64 program')
+        self.machine = MACHINES.get(self.number('<H', 18))
+        if self.data[:6] != b'\x7fELF\x02\x01' or self.machine is None:
+            print(f'skipped: {path} is a program of another kind')
             sys.exit(77)
         self.sections = list(self.read_sections())
         self.relative = dict(self.read_relative())
@@ -66,7 +69,7 @@ class Elf:
         for _, kind, _, _, offset, size in self.sections:
             for at in range(offset, offset + size if kind == 4 else 0, 24):
                 where, info, addend = struct.unpack_from('<QQq', self.data, at)
-                if info & 0xffffffff == R_X86_64_RELATIVE:
+                if info & 0xffffffff == self.machine.relative:
                     yield where, addend
 
     def section_of(self, address):
@@ -108,15 +111,15 @@ class Instruction:
         return self.in_memory()
 
 
-def disassemble(path):
-    try:
-        out = subprocess.run(['objdump', '-d', '-w', '--no-show-raw-insn', path],
-                             capture_output=True, text=True, check=True).stdout
-    except OSError:
+def disassemble(elf):
+    name = next(filter(shutil.which, elf.machine.objdump), None)
+    if name is None:
         print('skipped: no objdump')
         sys.exit(77)
+    out = subprocess.run([name, '-d', '-w', '--no-show-raw-insn', elf.path],
+                         capture_output=True, text=True, check=True).stdout
     found = re.findall(r'^ *([0-9a-f]+):\t(.*)$', out, re.M)
-    return [Instruction(int(a, 16), t) for a, t in found]
+    return [elf.machine.instruction(int(a, 16), t) for a, t in found]
 
 
 def other_write(inside):
@@ -150,7 +153,7 @@ def check_inside(inside, start, end):
 
 def check_around(descriptor, before, after):
     """What is wrong with the arming before and the disarming after."""
-    lea, store = before
+    lea, store = before[-2:]
     if lea.mnemonic != 'lea' or lea.target != descriptor:
         yield f'the descriptor is not loaded before the range: {lea.text}'
     if store.mnemonic != 'mov' or not store.in_memory() or \
@@ -165,7 +168,7 @@ def check_abort(elf, abort, start, end):
     where = elf.section_of(abort)
     if where is None or not where[2] & 4:
         yield f'the abort handler {abort:#x} is not executable'
-    elif elf.word('<I', abort - 4) != SIGNATURE:
+    elif elf.word('<I', abort - 4) != elf.machine.signature:
         yield 'the abort handler does not follow the signature'
     if start <= abort < end:
         yield 'the abort handler is inside the range'
@@ -184,15 +187,28 @@ def check(elf, code, index, descriptor):
         yield f'[{start:#x}, {end:#x}) does not hold whole instructions'
         return
     first, after = index[start], index[end]
-    yield from check_inside(code[first:after], start, end)
-    yield from check_around(descriptor, code[first - 2:first], code[after])
+    yield from elf.machine.check_inside(code[first:after], start, end)
+    yield from elf.machine.check_around(descriptor, code[:first], code[after])
+
+
+Machine = collections.namedtuple(
+    'Machine', 'signature relative objdump instruction check_inside check_around')
+
+# By the ELF header's number; relative is R_..._RELATIVE of relocations.
+MACHINES = {
+    62: Machine(0x53053053, 8, ['x86_64-linux-gnu-objdump', 'objdump'],
+                Instruction, check_inside, check_around),
+    183: Machine(0xd428bc00, 1027, ['aarch64-linux-gnu-objdump', 'objdump'],
+                 aarch64.Instruction, aarch64.check_inside,
+                 aarch64.check_around),
+}
 
 
 def main(paths, none_is_fine):
     bad = 0
     for path in paths:
         elf = Elf(path)
-        code = disassemble(path)
+        code = disassemble(elf)
         index = {i.address: n for n, i in enumerate(code)}
         descriptors = list(elf.descriptors())
         for d in descriptors:

@@ -13,19 +13,15 @@
 
 static void keep_max(uint64_t PERCPU *h, uint64_t v)
 {
-#if defined(PERCPU_SECTION_X86_64)
 	for (unsigned n = 0; n < PERCPU_SECTION_TRIES; n++) {
 		bool failed;
 
-		PERCPU_SECTION_X86_64("cmpq %[v], (%%rax)\n\t"
-				      "jae 775f\n\t"
-				      "movq %[v], (%%rax)",
-				      (PERCPU_SECTION_FAILED(failed)),
-				      (PERCPU_SECTION_ON(h), [v] "r"(v)));
+		CPU_SECTION(CPU_KEEP_MAX, (PERCPU_SECTION_FAILED(failed)),
+			    (PERCPU_SECTION_ON(h), [v] "r"(v)));
 		if (!failed)
 			return;
 	}
-#endif
+
 	uint64_t *slot = (uint64_t *)percpu_atomic_ptr_raw(h);
 	uint64_t old = __atomic_load_n(slot, __ATOMIC_RELAXED);
 

@@ -44,7 +44,7 @@ run() {
 }
 
 run env CC="$cc" CXX="$cxx" meson setup "$dir/build" "$source" -Dwerror=true \
-	-Dcli=false -Dtests=unit,alloc,build/api -Dc_args="$cflags" "$@"
+	-Dcli=false -Dtests=unit,alloc,abort,build/api -Dc_args="$cflags" "$@"
 run ninja -C "$dir/build" -j2
 run meson test -C "$dir/build" --no-rebuild --num-processes 2 --print-errorlogs
 grep '^Ok:' "$dir/log"
