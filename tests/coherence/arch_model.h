@@ -23,8 +23,8 @@ PERCPU__MODEL_OPS(write)
 void *percpu__try_this(void PERCPU *h);
 
 /* The running virtual CPU's thread in place of the real one. */
-#include <sys/rseq.h>
 #include "model.h"
+#include <sys/rseq.h>
 #define __builtin_thread_pointer model_thread_pointer
 #define __rseq_offset model_rseq_offset
 #define __rseq_size model_rseq_size

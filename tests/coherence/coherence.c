@@ -9,8 +9,10 @@
  * line moves when a CPU reads what another wrote since, and when it writes to
  * what others hold; caches are infinite, so nothing else moves one. Threads are
  * fibres, one to a CPU; a seeded generator says after which 1 to 4 accesses
- * another CPU goes on (model.c). The same table comes out each time, on any
- * machine and from either compiler, so it is kept (table.txt) and compared.
+ * another CPU goes on (model.c). Where that would make the figure depend on how
+ * often the compiler loads a word, another goes on after each operation instead
+ * (sum, alloc). The same table comes out each time, on any machine and from
+ * either compiler, so it is kept (table.txt) and compared.
  *
  * What is counted. Each cell is a process of its own, since policy and number
  * of CPUs are latched. All CPUs first make WARM_UP operations, or a row's
@@ -54,6 +56,8 @@ static void operate(unsigned cpu)
 		model_access(&row, sizeof(row), MODEL_READ);
 		model_access(&times, sizeof(times), MODEL_READ);
 		row->operate(cpu);
+		if (row->whole)
+			model_yield();
 	}
 }
 
@@ -66,9 +70,9 @@ static uint64_t run(const struct row *r, unsigned n)
 	if (r->start != NULL)
 		r->start();
 	times = r->times < WARM_UP ? r->times : WARM_UP;
-	model_run(operate);
+	model_run(operate, r->whole);
 	times = r->times;
-	model_run(operate);
+	model_run(operate, r->whole);
 	return model_moved();
 }
 

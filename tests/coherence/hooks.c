@@ -40,8 +40,9 @@ void __tsan_func_exit(void)
 	}
 
 #define PLAINS(size)                                                           \
-	PLAIN(, size) PLAIN(unaligned_, size) PLAIN(volatile_, size)           \
-		PLAIN(unaligned_volatile_, size)
+	PLAIN(, size)                                                          \
+	PLAIN(unaligned_, size)                                                \
+	PLAIN(volatile_, size) PLAIN(unaligned_volatile_, size)
 
 PLAINS(1)
 PLAINS(2)
@@ -109,6 +110,17 @@ void *__tsan_memset(void *p, int byte, size_t size)
 		return *expected == wanted;                                    \
 	}
 
+/* clang's form. */
+#define COMPARE_VALUE(bits)                                                    \
+	uint##bits##_t __tsan_atomic##bits##_compare_exchange_val(             \
+		volatile uint##bits##_t *p, uint##bits##_t expected,           \
+		uint##bits##_t v, int order, int order_if_not)                 \
+	{                                                                      \
+		__tsan_atomic##bits##_compare_exchange_strong(                 \
+			p, &expected, v, order, order_if_not);                 \
+		return expected;                                               \
+	}
+
 #define ATOMICS(bits)                                                          \
 	uint##bits##_t __tsan_atomic##bits##_load(                             \
 		const volatile uint##bits##_t *p, int order)                   \
@@ -132,7 +144,8 @@ void *__tsan_memset(void *p, int byte, size_t size)
 	UPDATE(bits, fetch_xor, old ^ v)                                       \
 	UPDATE(bits, fetch_nand, ~(old & v))                                   \
 	COMPARE(bits, strong)                                                  \
-	COMPARE(bits, weak)
+	COMPARE(bits, weak)                                                    \
+	COMPARE_VALUE(bits)
 
 ATOMICS(8)
 ATOMICS(16)

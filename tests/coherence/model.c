@@ -33,6 +33,7 @@ static unsigned count;
 static unsigned running;
 static unsigned left; /* CPUs whose body has not returned */
 static bool on;
+static bool in_turn; /* others run in model_yield() only */
 static uint64_t random_state;
 static unsigned quantum;
 static uint64_t moved;
@@ -91,7 +92,7 @@ void model_access(const volatile void *p, size_t size, enum model_kind kind)
 	/* The fibres share one real thread's errno; threads do not. */
 	if (!on || same_line(at, (uintptr_t)&errno))
 		return;
-	if (--quantum == 0)
+	if (!in_turn && --quantum == 0)
 		model_yield();
 	for (; at < end; at = (at / LINES_BYTES + 1) * LINES_BYTES)
 		moved += kind == MODEL_WRITE ? lines_write(running, at) :
@@ -160,9 +161,10 @@ static void make_fibre(unsigned cpu)
 		setcontext(&context);
 }
 
-void model_run(void (*body)(unsigned cpu))
+void model_run(void (*body)(unsigned cpu), bool whole)
 {
 	body_of_all = body;
+	in_turn = whole;
 	for (volatile unsigned i = 0; i < count; i++)
 		make_fibre(i);
 	left = count;

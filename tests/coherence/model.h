@@ -30,8 +30,12 @@ unsigned model_cpus(void);
 /* The CPU that runs now; 0 outside of model_run(). */
 unsigned model_cpu(void);
 
-/* Run @body on each CPU until all have returned. Lines stay where they are. */
-void model_run(void (*body)(unsigned cpu));
+/*
+ * Run @body on each CPU until all have returned. Lines stay where they are.
+ * @whole: others run where the body calls model_yield(), and not before other
+ * accesses: then how often a compiler loads what it has loaded changes nothing.
+ */
+void model_run(void (*body)(unsigned cpu), bool whole);
 
 /* How many lines moved within the last model_run(). */
 uint64_t model_moved(void);

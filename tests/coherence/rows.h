@@ -14,6 +14,7 @@ struct row {
 	void (*operate)(unsigned); /* one operation, on the given CPU */
 	unsigned times;		   /* operations per CPU that are counted */
 	bool still;		   /* no line may move at any number of CPUs */
+	bool whole; /* others run between operations, not within them */
 };
 
 /* Each ended by a name of NULL. */

@@ -38,8 +38,10 @@ static void add_padded(unsigned cpu)
 }
 
 const struct row rows_control[] = {
-	{ "shared atomic", "rseq", NULL, add_shared, TIMES, false },
-	{ "counters, 8 to a line", "rseq", NULL, add_packed, TIMES, false },
-	{ "counters on own lines", "rseq", NULL, add_padded, TIMES, true },
-	{ NULL, NULL, NULL, NULL, 0, false },
+	{ "shared atomic", "rseq", NULL, add_shared, TIMES, false, false },
+	{ "counters, 8 to a line", "rseq", NULL, add_packed, TIMES, false,
+	  false },
+	{ "counters on own lines", "rseq", NULL, add_padded, TIMES, true,
+	  false },
+	{ NULL, NULL, NULL, NULL, 0, false, false },
 };

@@ -34,8 +34,11 @@ static void called(unsigned cpu)
 }
 
 const struct row rows_fallback[] = {
-	{ "policy atomic: percpu_add", "atomic", start, called, TIMES, true },
-	{ "policy shared: percpu_add", "shared", start, called, TIMES, false },
-	{ "ThreadSanitizer: percpu_add", "rseq", start, inlined, TIMES, false },
-	{ NULL, NULL, NULL, NULL, 0, false },
+	{ "policy atomic: percpu_add", "atomic", start, called, TIMES, true,
+	  false },
+	{ "policy shared: percpu_add", "shared", start, called, TIMES, false,
+	  false },
+	{ "ThreadSanitizer: percpu_add", "rseq", start, inlined, TIMES, false,
+	  false },
+	{ NULL, NULL, NULL, NULL, 0, false, false },
 };

@@ -44,7 +44,7 @@ FUNCTION(sum, percpu_inc(h); (void)percpu_sum(h))
 
 #define ROW(name, function)                                                    \
 	{                                                                      \
-		name, "rseq", start, function, TIMES, true                     \
+		name, "rseq", start, function, TIMES, true, false              \
 	}
 
 const struct row rows_operation[] = {
@@ -56,6 +56,6 @@ const struct row rows_operation[] = {
 	ROW("percpu_read", read),
 	ROW("percpu_this_ptr", this_ptr),
 	ROW("percpu_add_u64", add_u64),
-	{ "percpu_inc, percpu_sum", "rseq", start, sum, 8, false },
-	{ NULL, NULL, NULL, NULL, 0, false },
+	{ "percpu_inc, percpu_sum", "rseq", start, sum, 8, false, true },
+	{ NULL, NULL, NULL, NULL, 0, false, false },
 };

@@ -10,7 +10,12 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+/* Address space from here on is free in any process of this program. */
+#define ARENA ((uintptr_t)1 << 44)
 
 /* The linker's names. */
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
@@ -18,6 +23,26 @@
 int __wrap_percpu__os_cpu(void)
 {
 	return (int)model_cpu();
+}
+
+/* Always the same addresses: where chunks lie decides how they are found. */
+void *__wrap_percpu__os_reserve_aligned(size_t len, size_t align)
+{
+	static uintptr_t end = ARENA;
+	uintptr_t at = (end + align - 1) & ~(uintptr_t)(align - 1);
+
+	end = at + len;
+	if (mmap((void *)at, len, PROT_NONE,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
+			 MAP_FIXED_NOREPLACE,
+		 -1, 0) != (void *)at)
+		abort();
+	return (void *)at;
+}
+
+void *__wrap_percpu__os_reserve(size_t len)
+{
+	return __wrap_percpu__os_reserve_aligned(len, percpu__os_page_size());
 }
 
 /* Of all of /sys only the list of CPUs. */
@@ -43,6 +68,14 @@ int __wrap_percpu__os_rseq(void *area, uint32_t len, int flags, uint32_t sig)
 	(void)flags;
 	(void)sig;
 	return -EBUSY;
+}
+
+/* Rows that allocate write to no object: no page of any exists. */
+int __wrap_percpu__os_resident(const void *p, size_t pages, uint64_t *bits)
+{
+	(void)p;
+	memset(bits, 0, (pages + 63) / 64 * sizeof(*bits));
+	return 0;
 }
 
 bool __wrap_percpu__os_has_cid(void)

@@ -35,8 +35,8 @@ static enum percpu__ran end(const struct percpu__section *s,
                                                                                \
 		if (!begin(&s, &i))                                            \
 			return end(&s, PERCPU__REFUSED);                       \
-		slot = (void *)((char *)s.h + ((uint64_t)i + 1) *              \
-						      LOAD(&percpu__rt.stride)); \
+		slot = (void *)((char *)s.h +                                  \
+				((uint64_t)i + 1) * LOAD(&percpu__rt.stride)); \
 		commit;                                                        \
 		return end(&s, PERCPU__COMMITTED);                             \
 	}
