@@ -8,7 +8,8 @@ JOBS ?= $(shell nproc)
 FUZZ_OPS ?= 100000000
 SEED ?= $(shell date +%s)
 
-.PHONY: all demo check vm-check fuzz install clean format deps help
+.PHONY: all demo check vm-check fuzz coherence coherence-renew install clean \
+	format deps help
 
 all: $(BUILD)/build.ninja
 	ninja -C $(BUILD) -j$(JOBS)
@@ -46,6 +47,16 @@ fuzz: $(BUILD)/build.ninja
 	$(BUILD)/tests/alloc/alloc-fork-stepped
 	$(BUILD)/tests/alloc/alloc-fork-other
 
+COHERENCE = ninja -C $(BUILD) -j$(JOBS) --quiet tests/coherence/coherence && \
+	tests/coherence/compare.sh $(BUILD)/tests/coherence/coherence \
+	tests/coherence/table.txt
+
+coherence: $(BUILD)/build.ninja
+	@$(COHERENCE) $(if $(JSON),--json)
+
+coherence-renew: $(BUILD)/build.ninja
+	@$(COHERENCE) --renew
+
 install: all
 	$(if $(prefix),meson configure $(BUILD) -Dprefix=$(prefix))
 	$(if $(prefix),ninja -C $(BUILD))
@@ -65,6 +76,8 @@ help:
 	@echo 'make check    install what is missing, build, and run every test'
 	@echo 'make vm-check go through all virtual machines, or those that match MACHINES'
 	@echo 'make fuzz     try the allocator against a model, FUZZ_OPS=$(FUZZ_OPS) times'
+	@echo 'make coherence  count the cache lines that each operation moves, in a model of'
+	@echo '              up to 256 CPUs; JSON=1 for machines; coherence-renew keeps the table'
 	@echo 'make install  install; DESTDIR=... and prefix=... say where'
 	@echo 'make deps     install what is missing'
 	@echo 'make format   lay out the sources with clang-format'

@@ -53,7 +53,9 @@ struct percpu__caches {
 	uint64_t stride;
 };
 
-#if defined(__x86_64__) && defined(__LP64__)
+#if defined(PERCPU__SECTION) /* the model of tests/coherence/ */
+#include PERCPU__SECTION
+#elif defined(__x86_64__) && defined(__LP64__)
 #include "section_x86_64.h"
 #elif defined(__AARCH64EL__) && defined(__LP64__)
 #include "section_aarch64.h"

@@ -43,7 +43,9 @@
 #endif
 #endif
 
-#if defined(PERCPU__TSAN)
+#if defined(PERCPU__ARCH) /* the model of tests/coherence/ */
+#include PERCPU__ARCH
+#elif defined(PERCPU__TSAN)
 #include <percpu/arch/shared.h>
 #elif defined(__x86_64__) && defined(__LP64__) && defined(PERCPU__LIBC_AREA)
 #include <percpu/arch/x86_64.h>

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT */
+#include "rows.h"
+
+#include <stddef.h>
+
+const char *rows_policy = "rseq";
+
+const struct row *const rows[] = { rows_control, rows_operation, rows_alloc,
+				   rows_fallback, NULL };

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * rows_operation.c: each operation of ops.h, on objects that lie side by side.
+ * To add one: a FUNCTION and a ROW.
+ */
+#include "rows.h"
+
+#include <percpu/percpu.h>
+
+#include <stdlib.h>
+
+#define TIMES 400u
+
+static uint64_t PERCPU *first;
+static uint64_t PERCPU *h;
+static uint64_t PERCPU *last;
+static volatile uint64_t result[1]; /* never written: results are dropped */
+
+static void start(void)
+{
+	first = percpu_new(uint64_t);
+	h = percpu_new(uint64_t);
+	last = percpu_new(uint64_t);
+	if (first == NULL || h == NULL || last == NULL)
+		abort();
+}
+
+#define FUNCTION(name, statement)                                              \
+	static void name(unsigned cpu)                                         \
+	{                                                                      \
+		(void)cpu;                                                     \
+		statement;                                                     \
+	}
+
+FUNCTION(add, percpu_add(h, 3))
+FUNCTION(sub, percpu_sub(h, 3))
+FUNCTION(inc, percpu_inc(h))
+FUNCTION(dec, percpu_dec(h))
+FUNCTION(write, percpu_write(h, 5))
+FUNCTION(read, (void)percpu_read(h))
+FUNCTION(this_ptr, (void)percpu_this_ptr(h))
+FUNCTION(add_u64, percpu_add_u64(h, 3))
+FUNCTION(sum, percpu_inc(h); (void)percpu_sum(h))
+
+#define ROW(name, function)                                                    \
+	{                                                                      \
+		name, "rseq", start, function, TIMES, true, false              \
+	}
+
+const struct row rows_operation[] = {
+	ROW("percpu_add", add),
+	ROW("percpu_sub", sub),
+	ROW("percpu_inc", inc),
+	ROW("percpu_dec", dec),
+	ROW("percpu_write", write),
+	ROW("percpu_read", read),
+	ROW("percpu_this_ptr", this_ptr),
+	ROW("percpu_add_u64", add_u64),
+	{ "percpu_inc, percpu_sum", "rseq", start, sum, 8, false, true },
+	{ NULL, NULL, NULL, NULL, 0, false, false },
+};
