@@ -8,8 +8,16 @@
  *
  * For W = 1, 2, 4, 8:
  *
- *   enum percpu__ran percpu__section_add_W(struct percpu__section s, v)
- *   enum percpu__ran percpu__section_write_W(struct percpu__section s, v)
+ *   enum percpu__ran percpu__section_OP_W(struct percpu__section s, v)
+ *                    OP is add, and, or, xor, write
+ *   enum percpu__ran percpu__section_OP_W(s, v, out)
+ *                    OP is xchg, add_return; the result goes to *out
+ *   enum percpu__ran percpu__section_cmpxchg_W(s, expected, desired, out)
+ *
+ * on the stacks of percpu/stack.h
+ *
+ *   enum percpu__ran percpu__section_stack_push(s, capacity, item)
+ *   enum percpu__ran percpu__section_stack_pop(s, out)
  *
  * and on the caches of cache.h, of which section_pop takes the last item of the
  * bin that lies @at bytes from the start of this slot's cache to *out, and
@@ -28,7 +36,8 @@ enum percpu__ran {
 	PERCPU__COMMITTED, /* done, once */
 	PERCPU__ABORTED,   /* nothing stored: preempted, moved or signalled */
 	PERCPU__REFUSED, /* nothing stored: no registration, or no such unit */
-	PERCPU__MISSED	 /* nothing stored: the bin is empty, full, or shut */
+	/* Nothing stored: empty, full, shut, or not the value expected. */
+	PERCPU__MISSED
 };
 
 /* What a sequence works on. */

@@ -5,8 +5,15 @@
  * arch.h: chooses how operations compile here; the only #if on the
  * architecture. Each choice supplies, for W = 1, 2, 4, 8 bytes,
  *
- *   bool  percpu__try_add_W(void PERCPU *h, uintN_t v)
- *   bool  percpu__try_write_W(void PERCPU *h, uintN_t v)
+ *   bool  percpu__try_OP_W(void PERCPU *h, uintN_t v)
+ *                           OP is add, and, or, xor, write
+ *   bool  percpu__try_OP_W(void PERCPU *h, uintN_t v, uintN_t *out)
+ *                           OP is xchg, add_return
+ *   bool  percpu__try_cmpxchg_W(void PERCPU *h, uintN_t expected,
+ *                               uintN_t desired, uintN_t *old)
+ *   bool  percpu__try_push(void PERCPU *h, uint64_t capacity, uint64_t v,
+ *                          uint64_t *n)
+ *   bool  percpu__try_pop(void PERCPU *h, uint64_t *v, uint64_t *n)
  *   void *percpu__try_this(void PERCPU *h)
  *
  * which do the whole operation, or nothing and return false or NULL; then the

@@ -10,6 +10,8 @@
  *   cpu.h     CPU ids, slots, policy: what this machine and this thread are
  *   alloc.h   handles: one object per CPU
  *   ops.h     operations on this CPU's object, and sums over all of them
+ *   section.h how to write operations of one's own
+ *   stack.h   bounded stacks of words
  *   twins.h   the same operations as plain functions, for other languages
  *
  * Errors: functions that return int return 0 or -errno, functions that return
@@ -19,6 +21,8 @@
 #include <percpu/base.h>
 #include <percpu/cpu.h>
 #include <percpu/ops.h>
+#include <percpu/section.h>
+#include <percpu/stack.h>
 #include <percpu/twins.h>
 
 #endif

@@ -12,8 +12,8 @@ For each descriptor in section __rseq_cs, with the disassembly of its code:
     store of it; just after it a 0 is stored;
   - inside, only the last instruction writes memory, none is unknown to this
     script, and jumps leave the range. A section that commits the count of a bin
-    may write one thing before: the item beyond that count, or the item popped,
-    to its caller.
+    or stack may write one thing before: the item beyond that count, or the item
+    popped, to its caller; one that has a result may write that to its caller.
 Exit status: 0 well formed, 1 not, 77 no objdump or another machine's file.
 """
 import re
@@ -25,12 +25,13 @@ SIGNATURE = 0x53053053
 R_X86_64_RELATIVE = 8
 
 # Instructions that may be in a section; the commit is the last of it.
-LOADS_AND_REGISTERS = re.compile(r'(mov|add|sub|inc|imul|lea|xor|and|or)[bwlq]?$')
+LOADS_AND_REGISTERS = re.compile(r'(mov|movz[bw]|add|sub|inc|imul|lea|xor|and|or)[bwlq]?$')
 COMPARES = re.compile(r'(cmp|test)[bwlq]?$')
 JUMPS = re.compile(r'j[a-z]+$')
-COMMITS = re.compile(r'(mov|add)[bwlq]?$')
+COMMITS = re.compile(r'(mov|add|and|or|xor)[bwlq]?$')
 
-ITEM = '0x8(%rax,%rcx,8)'
+ITEM = re.compile(r'0x8\(%rax,%r\w+,8\)$')
+RESULT = re.compile(r'mov +%[er]?c[lx],\((?!%rax)%r\w+\)$')
 COMMITS_COUNT = re.compile(r'mov +%rcx,\(%rax\)$')
 
 
@@ -118,27 +119,27 @@ def disassemble(path):
     return [Instruction(int(a, 16), t) for a, t in found]
 
 
-def bin_write(inside):
-    """The write of an item in a section that commits a bin's count, if any."""
-    if not COMMITS_COUNT.match(inside[-1].text):
-        return None
-    for load, i in zip(inside, inside[1:]):
-        if i.operands[-1] == ITEM and i.writes_memory():
-            return i
-        if load.operands == [ITEM, '%rdx'] and i.operands[0] == '%rdx':
-            return i
-    return None
+def other_write(inside):
+    """The write that is not the commit, of an item or a result, if any."""
+    if COMMITS_COUNT.match(inside[-1].text):
+        for load, i in zip(inside, inside[1:]):
+            if ITEM.match(i.operands[-1]) and i.writes_memory():
+                return i
+            if ITEM.match(load.operands[0]) and \
+                    i.operands[0] == load.operands[-1] == '%rdx':
+                return i
+    return next((i for i in inside[:-1] if RESULT.match(i.text)), None)
 
 
 def check_inside(inside, start, end):
     """What is wrong with the instructions of [start, end)."""
     *before, commit = inside
-    item = bin_write(inside)
+    other = other_write(inside)
     for i in before:
         if JUMPS.match(i.mnemonic):
             if i.target is None or start <= i.target < end:
                 yield f'a jump stays inside: {i.text}'
-        elif i.writes_memory() and i is not item:
+        elif i.writes_memory() and i is not other:
             yield f'writes memory before the commit: {i.text}'
         elif not (LOADS_AND_REGISTERS.match(i.mnemonic) or
                   COMPARES.match(i.mnemonic)):

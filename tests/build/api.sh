@@ -19,7 +19,7 @@ try() { # LANGUAGE FLAG...
 	std=$1
 	shift
 	case $std in *++*) suffix=cc ;; *) suffix=c ;; esac
-	for sample in api alloc; do
+	for sample in api value alloc; do
 		# shellcheck disable=SC2086  # words
 		if ! "$cc" -std="$std" $warnings "$@" -I"$source/include" \
 			-I"$source/tests/support" \
