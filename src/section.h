@@ -11,6 +11,11 @@
  *   enum percpu__ran percpu__section_add_W(struct percpu__section s, v)
  *   enum percpu__ran percpu__section_write_W(struct percpu__section s, v)
  *
+ * For N = 2, 4, 8, adds to so many adjacent fields of 64 bits, where one store
+ * has so many bytes (percpu__section_bytes):
+ *
+ *   enum percpu__ran percpu__section_block_N(struct percpu__section s, v)
+ *
  * and on the caches of cache.h, of which section_pop takes the last item of the
  * bin that lies @at bytes from the start of this slot's cache to *out, and
  * section_push puts one there if it has fewer than @limit:
@@ -46,8 +51,10 @@ struct percpu__caches {
 
 #if defined(__x86_64__) && defined(__LP64__)
 #include "section_x86_64.h"
+#include "section_x86_64_multi.h"
 #else
 #include "section_none.h"
+#include "section_none_multi.h"
 #endif
 
 #endif

@@ -10,6 +10,7 @@
  *   cpu.h     CPU ids, slots, policy: what this machine and this thread are
  *   alloc.h   handles: one object per CPU
  *   ops.h     operations on this CPU's object, and sums over all of them
+ *   multi.h   several adds at once
  *   twins.h   the same operations as plain functions, for other languages
  *
  * Errors: functions that return int return 0 or -errno, functions that return
@@ -18,6 +19,7 @@
 #include <percpu/alloc.h>
 #include <percpu/base.h>
 #include <percpu/cpu.h>
+#include <percpu/multi.h>
 #include <percpu/ops.h>
 #include <percpu/twins.h>
 
