@@ -43,8 +43,8 @@
 #endif
 #endif
 
-#if defined(PERCPU__ARCH) /* the model of tests/coherence/ */
-#include PERCPU__ARCH
+#if defined(PERCPU__ARCH_FILE) /* the model of tests/coherence/ */
+#include PERCPU__ARCH_FILE
 #elif defined(PERCPU__TSAN)
 #include <percpu/arch/shared.h>
 #elif defined(__x86_64__) && defined(__LP64__) && defined(PERCPU__LIBC_AREA)
