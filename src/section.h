@@ -58,8 +58,8 @@ struct percpu__caches {
 	uint64_t stride;
 };
 
-#if defined(PERCPU__SECTION) /* the model of tests/coherence/ */
-#include PERCPU__SECTION
+#if defined(PERCPU__SECTION_FILE) /* the model of tests/coherence/ */
+#include PERCPU__SECTION_FILE
 #elif defined(__x86_64__) && defined(__LP64__)
 #include "section_x86_64.h"
 #include "section_x86_64_multi.h"

@@ -49,8 +49,8 @@
 #endif
 #endif
 
-#if defined(PERCPU__ARCH) /* the model of tests/coherence/ */
-#include PERCPU__ARCH
+#if defined(PERCPU__ARCH_FILE) /* the model of tests/coherence/ */
+#include PERCPU__ARCH_FILE
 #elif defined(PERCPU__TSAN)
 #include <percpu/arch/shared.h>
 #include <percpu/arch/shared_multi.h>

@@ -3,7 +3,7 @@
 #define TESTS_COHERENCE_ARCH_MODEL_H
 /*
  * arch_model.h: what percpu/arch.h chooses for the model: the operations of
- * arch/x86_64.h as functions in C, of twin_inlined.c.
+ * arch/x86_64*.h as functions in C, of twin_inlined.c.
  */
 #include <percpu/base.h>
 #include <stdbool.h>
@@ -11,15 +11,30 @@
 #define PERCPU__MODEL_OP(op, bytes, bits)                                      \
 	bool percpu__try_##op##_##bytes(void PERCPU *h, uint##bits##_t v);
 
-#define PERCPU__MODEL_OPS(op)                                                  \
-	PERCPU__MODEL_OP(op, 1, 8)                                             \
-	PERCPU__MODEL_OP(op, 2, 16)                                            \
-	PERCPU__MODEL_OP(op, 4, 32)                                            \
-	PERCPU__MODEL_OP(op, 8, 64)
+#define PERCPU__MODEL_VALUE(op, bytes, bits)                                   \
+	bool percpu__try_##op##_##bytes(void PERCPU *h, uint##bits##_t v,      \
+					uint##bits##_t *out);
 
-PERCPU__MODEL_OPS(add)
-PERCPU__MODEL_OPS(write)
+#define PERCPU__MODEL_OPS(bytes, bits)                                         \
+	PERCPU__MODEL_OP(add, bytes, bits)                                     \
+	PERCPU__MODEL_OP(and, bytes, bits)                                     \
+	PERCPU__MODEL_OP(or, bytes, bits)                                      \
+	PERCPU__MODEL_OP(xor, bytes, bits)                                     \
+	PERCPU__MODEL_OP(write, bytes, bits)                                   \
+	PERCPU__MODEL_VALUE(xchg, bytes, bits)                                 \
+	PERCPU__MODEL_VALUE(add_return, bytes, bits)                           \
+	bool percpu__try_cmpxchg_##bytes(                                      \
+		void PERCPU *h, uint##bits##_t expected,                       \
+		uint##bits##_t desired, uint##bits##_t *old);
 
+PERCPU__MODEL_OPS(1, 8)
+PERCPU__MODEL_OPS(2, 16)
+PERCPU__MODEL_OPS(4, 32)
+PERCPU__MODEL_OPS(8, 64)
+
+bool percpu__try_push(void PERCPU *h, uint64_t capacity, uint64_t v,
+		      uint64_t *n);
+bool percpu__try_pop(void PERCPU *h, uint64_t *v, uint64_t *n);
 void *percpu__try_this(void PERCPU *h);
 
 /* The running virtual CPU's thread in place of the real one. */

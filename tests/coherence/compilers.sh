@@ -25,7 +25,7 @@ compile() {
 	done
 }
 
-model="-DPERCPU__ARCH=\"arch_model.h\" -DPERCPU__SECTION=\"section_model.h\""
+model="-DPERCPU__ARCH_FILE=\"arch_model.h\" -DPERCPU__SECTION_FILE=\"section_model.h\""
 # shellcheck disable=SC2046  # names without spaces
 compile "$model -fsanitize=thread" $here/rows.c $here/rows_[aco]*.c \
 	$(find src -name '*.c' ! -name os_linux.c ! -name area_own.c)

@@ -14,14 +14,15 @@
 static uint64_t PERCPU *first;
 static uint64_t PERCPU *h;
 static uint64_t PERCPU *last;
-static volatile uint64_t result[1]; /* never written: results are dropped */
+static struct percpu_stack PERCPU *stack;
 
 static void start(void)
 {
 	first = percpu_new(uint64_t);
 	h = percpu_new(uint64_t);
 	last = percpu_new(uint64_t);
-	if (first == NULL || h == NULL || last == NULL)
+	stack = percpu_stack_new(8);
+	if (first == NULL || h == NULL || last == NULL || stack == NULL)
 		abort();
 }
 
@@ -36,9 +37,18 @@ FUNCTION(add, percpu_add(h, 3))
 FUNCTION(sub, percpu_sub(h, 3))
 FUNCTION(inc, percpu_inc(h))
 FUNCTION(dec, percpu_dec(h))
+FUNCTION(and, percpu_and(h, 7))
+FUNCTION(or, percpu_or(h, 1))
+FUNCTION(xor, percpu_xor(h, 5))
 FUNCTION(write, percpu_write(h, 5))
 FUNCTION(read, (void)percpu_read(h))
 FUNCTION(this_ptr, (void)percpu_this_ptr(h))
+FUNCTION(add_return, (void)percpu_add_return(h, 3))
+FUNCTION(xchg, (void)percpu_xchg(h, 5))
+FUNCTION(cmpxchg, (void)percpu_cmpxchg(h, 5, 5))
+FUNCTION(try_cmpxchg, uint64_t old = 5; (void)percpu_try_cmpxchg(h, &old, 5))
+FUNCTION(push_pop, uint64_t item; (void)percpu_push(stack, 8, 3);
+	 (void)percpu_pop(stack, &item))
 FUNCTION(add_u64, percpu_add_u64(h, 3))
 FUNCTION(sum, percpu_inc(h); (void)percpu_sum(h))
 
@@ -52,9 +62,17 @@ const struct row rows_operation[] = {
 	ROW("percpu_sub", sub),
 	ROW("percpu_inc", inc),
 	ROW("percpu_dec", dec),
+	ROW("percpu_and", and),
+	ROW("percpu_or", or),
+	ROW("percpu_xor", xor),
 	ROW("percpu_write", write),
 	ROW("percpu_read", read),
 	ROW("percpu_this_ptr", this_ptr),
+	ROW("percpu_add_return", add_return),
+	ROW("percpu_xchg", xchg),
+	ROW("percpu_cmpxchg", cmpxchg),
+	ROW("percpu_try_cmpxchg", try_cmpxchg),
+	ROW("percpu_push, percpu_pop", push_pop),
 	ROW("percpu_add_u64", add_u64),
 	{ "percpu_inc, percpu_sum", "rseq", start, sum, 8, false, true },
 	{ NULL, NULL, NULL, NULL, 0, false, false },

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * twin_inlined.c: the sections of percpu/arch/x86_64.h in C, access by access.
+ * twin_inlined.c: the sections of percpu/arch/x86_64*.h in C, access by access.
  * tests/coherence/announced.c compares them with those.
  */
 #include "announce.h"
@@ -41,19 +41,92 @@ static void *find_slot(const struct percpu__area *area, void *h)
 		uint##bits##_t *slot = find_slot(area, h);                     \
                                                                                \
 		if (slot != NULL)                                              \
-			commit;                                                \
+			STORE(slot, (uint##bits##_t)(commit));                 \
+		STORE(&area->rseq_cs, 0);                                      \
+		return slot != NULL;                                           \
+	}
+
+/* The result is in a register within the section. */
+#define TWIN_VALUE(op, bytes, bits, commit, result)                            \
+	bool percpu__try_##op##_##bytes(void *h, uint##bits##_t v,             \
+					uint##bits##_t *out)                   \
+	{                                                                      \
+		struct percpu__area *area = arm();                             \
+		uint##bits##_t *slot = find_slot(area, h);                     \
+                                                                               \
+		if (slot != NULL) {                                            \
+			uint##bits##_t old = LOAD(slot);                       \
+                                                                               \
+			STORE(slot, (uint##bits##_t)(commit));                 \
+			*out = (uint##bits##_t)(result);                       \
+		}                                                              \
+		STORE(&area->rseq_cs, 0);                                      \
+		return slot != NULL;                                           \
+	}
+
+#define TWIN_CMPXCHG(bytes, bits)                                              \
+	bool percpu__try_cmpxchg_##bytes(void *h, uint##bits##_t expected,     \
+					 uint##bits##_t desired,               \
+					 uint##bits##_t *old)                  \
+	{                                                                      \
+		struct percpu__area *area = arm();                             \
+		uint##bits##_t *slot = find_slot(area, h);                     \
+                                                                               \
+		if (slot != NULL) {                                            \
+			*old = LOAD(slot);                                     \
+			if (*old == expected)                                  \
+				STORE(slot, desired);                          \
+		}                                                              \
 		STORE(&area->rseq_cs, 0);                                      \
 		return slot != NULL;                                           \
 	}
 
 #define TWINS(bytes, bits)                                                     \
-	TWIN(add, bytes, bits, STORE(slot, (uint##bits##_t)(LOAD(slot) + v)))  \
-	TWIN(write, bytes, bits, STORE(slot, v))
+	TWIN(add, bytes, bits, LOAD(slot) + v)                                 \
+	TWIN(and, bytes, bits, LOAD(slot) & v)                                 \
+	TWIN(or, bytes, bits, LOAD(slot) | v)                                  \
+	TWIN(xor, bytes, bits, LOAD(slot) ^ v)                                 \
+	TWIN(write, bytes, bits, v)                                            \
+	TWIN_VALUE(xchg, bytes, bits, v, old)                                  \
+	TWIN_VALUE(add_return, bytes, bits, old + v, old + v)                  \
+	TWIN_CMPXCHG(bytes, bits)
 
 TWINS(1, 8)
 TWINS(2, 16)
 TWINS(4, 32)
 TWINS(8, 64)
+
+bool percpu__try_push(void *h, uint64_t capacity, uint64_t v, uint64_t *n)
+{
+	struct percpu__area *area = arm();
+	uint64_t *slot = find_slot(area, h);
+
+	if (slot != NULL) {
+		*n = LOAD(&slot[0]);
+		if (*n < capacity) {
+			STORE(&slot[1 + *n], v);
+			STORE(&slot[0], *n + 1);
+		}
+	}
+	STORE(&area->rseq_cs, 0);
+	return slot != NULL;
+}
+
+bool percpu__try_pop(void *h, uint64_t *v, uint64_t *n)
+{
+	struct percpu__area *area = arm();
+	uint64_t *slot = find_slot(area, h);
+
+	if (slot != NULL) {
+		*n = LOAD(&slot[0]);
+		if (*n > 0) {
+			*v = LOAD(&slot[*n]);
+			STORE(&slot[0], *n - 1);
+		}
+	}
+	STORE(&area->rseq_cs, 0);
+	return slot != NULL;
+}
 
 /* No section: it arms nothing. */
 void *percpu__try_this(void *h)
