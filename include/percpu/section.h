@@ -67,7 +67,7 @@
 #include <percpu/base.h>
 #include <percpu/twins.h>
 
-/* A sequence takes nanoseconds: so many aborts in a row are on purpose. */
+/* Whoever aborts so many in a row, of nanoseconds each, does it on purpose. */
 #define PERCPU_SECTION_TRIES 16u
 
 #endif
