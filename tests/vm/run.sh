@@ -161,15 +161,20 @@ status() {
 	sed -n 's/^@@end \([0-9]*\)$/\1/p' "$work/line"
 }
 
+last_words() {
+	echo "run.sh: the machine did not come to an end; its last words:"
+	tail -n 20 "$work/line" "$work/errors"
+}
+
 boot || true
 if [ -z "$(status)" ]; then
-	echo "run.sh: the machine did not come to an end; once more" >&2
+	last_words >&2
+	echo "run.sh: once more" >&2
 	boot || true
 fi
 sed -n '/^@@begin$/,/^@@end /p' "$work/line" | sed '/^@@/d'
 if [ -z "$(status)" ]; then
-	echo "run.sh: the machine did not come to an end; its last words:" >&2
-	tail -n 20 "$work/line" "$work/errors" >&2
+	last_words >&2
 	exit 125
 fi
 exit "$(status)"
