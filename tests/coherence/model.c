@@ -20,7 +20,7 @@ struct thread {
 	struct percpu__area area;
 } __attribute__((aligned(2 * LINES_BYTES)));
 
-const ptrdiff_t model_rseq_offset = offsetof(struct thread, area);
+ptrdiff_t model_rseq_offset = offsetof(struct thread, area);
 const unsigned model_rseq_size = sizeof(struct percpu__area);
 
 static struct cpu {
