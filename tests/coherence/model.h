@@ -48,4 +48,7 @@ void *model_thread_pointer(void);
 extern ptrdiff_t model_rseq_offset;
 extern const unsigned model_rseq_size;
 
+/* What the environment says of PERCPU_BACKEND. */
+extern const char *model_policy;
+
 #endif
