@@ -65,7 +65,7 @@ static void operate(unsigned cpu)
 static uint64_t run(const struct row *r, unsigned n)
 {
 	row = r;
-	rows_policy = r->policy;
+	model_policy = r->policy;
 	model_start(n, SEED);
 	if (r->start != NULL)
 		r->start();

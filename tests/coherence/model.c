@@ -20,7 +20,7 @@ struct thread {
 	struct percpu__area area;
 } __attribute__((aligned(2 * LINES_BYTES)));
 
-const ptrdiff_t model_rseq_offset = offsetof(struct thread, area);
+ptrdiff_t model_rseq_offset = offsetof(struct thread, area);
 const unsigned model_rseq_size = sizeof(struct percpu__area);
 
 static struct cpu {
@@ -103,8 +103,11 @@ void model_start(unsigned n, uint64_t seed)
 {
 	count = n;
 	random_state = (seed + 1) * 0x9e3779b97f4a7c15ull;
-	stacks = mmap(NULL, (size_t)n * STACK, PROT_READ | PROT_WRITE,
-		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (stacks == NULL)
+		stacks = mmap(NULL, (size_t)LINES_CPUS * STACK,
+			      PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+			      0);
 	if (stacks == MAP_FAILED)
 		abort();
 	for (unsigned i = 0; i < n; i++)

@@ -45,7 +45,10 @@ uint64_t model_moved(void);
  * restartable sequences is, in which cpu_id says the CPU.
  */
 void *model_thread_pointer(void);
-extern const ptrdiff_t model_rseq_offset;
+extern ptrdiff_t model_rseq_offset;
 extern const unsigned model_rseq_size;
+
+/* What the environment says of PERCPU_BACKEND. */
+extern const char *model_policy;
 
 #endif

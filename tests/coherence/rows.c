@@ -3,7 +3,5 @@
 
 #include <stddef.h>
 
-const char *rows_policy = "rseq";
-
 const struct row *const rows[] = { rows_control, rows_operation, rows_alloc,
 				   rows_fallback, NULL };

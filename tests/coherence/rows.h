@@ -26,7 +26,4 @@ extern const struct row rows_fallback[];  /* where there are no sections */
 /* All of these, then NULL. */
 extern const struct row *const rows[];
 
-/* The policy of the row that runs. */
-extern const char *rows_policy;
-
 #endif

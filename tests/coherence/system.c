@@ -6,13 +6,14 @@
 #include "os.h"
 
 #include "model.h"
-#include "rows.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+
+const char *model_policy = "rseq";
 
 /* Address space from here on is free in any process of this program. */
 #define ARENA ((uintptr_t)1 << 44)
@@ -70,7 +71,7 @@ int __wrap_percpu__os_rseq(void *area, uint32_t len, int flags, uint32_t sig)
 	return -EBUSY;
 }
 
-/* Rows that allocate write to no object: no page of any exists. */
+/* Whoever frees objects here has not written to them: no page exists. */
 int __wrap_percpu__os_resident(const void *p, size_t pages, uint64_t *bits)
 {
 	(void)p;
@@ -117,5 +118,5 @@ uint64_t __wrap_percpu__os_seconds(void)
 
 const char *__wrap_percpu__os_env(const char *name)
 {
-	return strcmp(name, "PERCPU_BACKEND") == 0 ? rows_policy : NULL;
+	return strcmp(name, "PERCPU_BACKEND") == 0 ? model_policy : NULL;
 }
