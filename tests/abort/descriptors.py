@@ -9,11 +9,12 @@ For each descriptor in section __rseq_cs, with the disassembly of its code:
   - the abort handler is outside of the range, in executable memory, and the
     four bytes before it are the signature that libc registers;
   - just before the range the descriptor is armed: a lea of its address and a
-    store of it; just after it a 0 is stored;
+    store of it; just after it a 0 is stored, or another descriptor;
   - inside, only the last instruction writes memory, none is unknown to this
     script, and jumps leave the range. A section that commits the count of a bin
     may write one thing before: the item beyond that count, or the item popped,
-    to its caller.
+    to its caller; and a section of several adds stores each of them just after
+    a subtraction from a register, which tells the abort handler of it.
 Exit status: 0 well formed, 1 not, 77 no objdump or another machine's file.
 """
 import re
@@ -25,10 +26,12 @@ SIGNATURE = 0x53053053
 R_X86_64_RELATIVE = 8
 
 # Instructions that may be in a section; the commit is the last of it.
-LOADS_AND_REGISTERS = re.compile(r'(mov|add|sub|inc|imul|lea|xor|and|or)[bwlq]?$')
+LOADS_AND_REGISTERS = re.compile(r'(mov|add|sub|inc|imul|lea|xor|and|or)[bwlq]?$|'
+                                 r'v?(movdqa|paddq)(64)?$')
 COMPARES = re.compile(r'(cmp|test)[bwlq]?$')
 JUMPS = re.compile(r'j[a-z]+$')
-COMMITS = re.compile(r'(mov|add)[bwlq]?$')
+COMMITS = re.compile(r'(mov|add)[bwlq]?$|v?movdqa(64)?$')
+COUNTS = re.compile(r'sub +\$0x[0-9a-f]+,%(r\d+d|e\w\w)$')
 
 ITEM = '0x8(%rax,%rcx,8)'
 COMMITS_COUNT = re.compile(r'mov +%rcx,\(%rax\)$')
@@ -130,15 +133,24 @@ def bin_write(inside):
     return None
 
 
+def counted(inside):
+    """The adds of a section that counts each just before it, the last too."""
+    adds = [i for before, i in zip(inside, inside[1:])
+            if COUNTS.match(before.text) and i.mnemonic.startswith('add') and
+            i.writes_memory()]
+    return adds if inside[-1] in adds else []
+
+
 def check_inside(inside, start, end):
     """What is wrong with the instructions of [start, end)."""
     *before, commit = inside
     item = bin_write(inside)
+    adds = counted(inside)
     for i in before:
         if JUMPS.match(i.mnemonic):
             if i.target is None or start <= i.target < end:
                 yield f'a jump stays inside: {i.text}'
-        elif i.writes_memory() and i is not item:
+        elif i.writes_memory() and i is not item and i not in adds:
             yield f'writes memory before the commit: {i.text}'
         elif not (LOADS_AND_REGISTERS.match(i.mnemonic) or
                   COMPARES.match(i.mnemonic)):
@@ -155,6 +167,14 @@ def check_around(descriptor, before, after):
     if store.mnemonic != 'mov' or not store.in_memory() or \
             store.operands[0] != lea.operands[-1]:
         yield f'the range does not follow the arming store: {store.text}'
+    if after[0].mnemonic == 'lea':
+        after = after[1:]
+        rearmed = after[0].mnemonic == 'mov'
+    else:
+        rearmed = False
+    after = after[0]
+    if rearmed and after.operands[-1] == store.operands[-1]:
+        return
     if after.mnemonic != 'movq' or after.operands[0] != '$0x0' or \
             after.operands[-1] != store.operands[-1]:
         yield f'the range is not followed by the disarming store: {after.text}'
@@ -184,7 +204,8 @@ def check(elf, code, index, descriptor):
         return
     first, after = index[start], index[end]
     yield from check_inside(code[first:after], start, end)
-    yield from check_around(descriptor, code[first - 2:first], code[after])
+    yield from check_around(descriptor, code[first - 2:first],
+                            code[after:after + 2])
 
 
 def main(paths, none_is_fine):
