@@ -19,6 +19,11 @@
  *   enum percpu__ran percpu__section_stack_push(s, capacity, item)
  *   enum percpu__ran percpu__section_stack_pop(s, out)
  *
+ * For N = 2, 4, 8, adds to so many adjacent fields of 64 bits, where one store
+ * has so many bytes (percpu__section_bytes):
+ *
+ *   enum percpu__ran percpu__section_block_N(struct percpu__section s, v)
+ *
  * and on the caches of cache.h, of which section_pop takes the last item of the
  * bin that lies @at bytes from the start of this slot's cache to *out, and
  * section_push puts one there if it has fewer than @limit:
@@ -55,10 +60,13 @@ struct percpu__caches {
 
 #if defined(__x86_64__) && defined(__LP64__)
 #include "section_x86_64.h"
+#include "section_x86_64_multi.h"
 #elif defined(__AARCH64EL__) && defined(__LP64__)
 #include "section_aarch64.h"
+#include "section_none_multi.h"
 #else
 #include "section_none.h"
+#include "section_none_multi.h"
 #endif
 
 #endif
