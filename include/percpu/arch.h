@@ -23,8 +23,8 @@
  *
  * which returns how many fields are done; and macros PERCPU__ADD_2, _3, _4,
  * which do percpu__add(percpu__h0, percpu__v0, percpu__w0) and so on, for the
- * widths, constants, that multi_c.h and multi_cxx.h name so. All choices mix in one process: which of them a
- * source file got changes speed, never a sum.
+ * widths, constants, that multi_c.h and multi_cxx.h name so. All choices mix in
+ * one process: which of them a source file got changes speed, never a sum.
  */
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)

@@ -9,12 +9,14 @@ For each descriptor in section __rseq_cs, with the disassembly of its code:
   - the abort handler is outside of the range, in executable memory, and the
     four bytes before it are the signature that libc registers;
   - just before the range the descriptor is armed: a lea of its address and a
-    store of it; just after it a 0 is stored;
+    store of it; just after it a 0 is stored, or another descriptor
     (so on x86-64; descriptors_aarch64.py has what differs there);
   - inside, only the last instruction writes memory, none is unknown to this
     script, and jumps leave the range. A section that commits the count of a bin
     or stack may write one thing before: the item beyond that count, or the item
-    popped, to its caller; one that has a result may write that to its caller.
+    popped, to its caller; one that has a result may write that to its caller;
+    and a section of several adds stores each of them just after a subtraction
+    from a register, which tells the abort handler of it.
 Exit status: 0 well formed, 1 not, 77 no objdump or another machine's file.
 """
 import collections
@@ -27,10 +29,13 @@ import sys
 import descriptors_aarch64 as aarch64
 
 # Instructions that may be in a section; the commit is the last of it.
-LOADS_AND_REGISTERS = re.compile(r'(mov|movz[bw]|add|sub|inc|imul|lea|xor|and|or)[bwlq]?$')
+LOADS_AND_REGISTERS = re.compile(
+    r'((mov|movz[bw]|add|sub|inc|imul|lea|xor|and|or)[bwlq]?|'
+    r'v?(movdqa|paddq)(64)?)$')
 COMPARES = re.compile(r'(cmp|test)[bwlq]?$')
 JUMPS = re.compile(r'j[a-z]+$')
-COMMITS = re.compile(r'(mov|add|and|or|xor)[bwlq]?$')
+COMMITS = re.compile(r'((mov|add|and|or|xor)[bwlq]?|v?movdqa(64)?)$')
+COUNTS = re.compile(r'sub +\$0x[0-9a-f]+,%(r\d+d|e\w\w)$')
 
 ITEM = re.compile(r'0x8\(%rax,%r\w+,8\)$')
 RESULT = re.compile(r'mov +%[er]?c[lx],\((?!%rax)%r\w+\)$')
@@ -134,15 +139,24 @@ def other_write(inside):
     return next((i for i in inside[:-1] if RESULT.match(i.text)), None)
 
 
+def counted(inside):
+    """The adds of a section that counts each just before it, the last too."""
+    adds = [i for before, i in zip(inside, inside[1:])
+            if COUNTS.match(before.text) and i.mnemonic.startswith('add') and
+            i.writes_memory()]
+    return adds if inside[-1] in adds else []
+
+
 def check_inside(inside, start, end):
     """What is wrong with the instructions of [start, end)."""
     *before, commit = inside
     other = other_write(inside)
+    adds = counted(inside)
     for i in before:
         if JUMPS.match(i.mnemonic):
             if i.target is None or start <= i.target < end:
                 yield f'a jump stays inside: {i.text}'
-        elif i.writes_memory() and i is not other:
+        elif i.writes_memory() and i is not other and i not in adds:
             yield f'writes memory before the commit: {i.text}'
         elif not (LOADS_AND_REGISTERS.match(i.mnemonic) or
                   COMPARES.match(i.mnemonic)):
@@ -159,6 +173,14 @@ def check_around(descriptor, before, after):
     if store.mnemonic != 'mov' or not store.in_memory() or \
             store.operands[0] != lea.operands[-1]:
         yield f'the range does not follow the arming store: {store.text}'
+    if after[0].mnemonic == 'lea':
+        after = after[1:]
+        rearmed = after[0].mnemonic == 'mov'
+    else:
+        rearmed = False
+    after = after[0]
+    if rearmed and after.operands[-1] == store.operands[-1]:
+        return
     if after.mnemonic != 'movq' or after.operands[0] != '$0x0' or \
             after.operands[-1] != store.operands[-1]:
         yield f'the range is not followed by the disarming store: {after.text}'
@@ -188,7 +210,8 @@ def check(elf, code, index, descriptor):
         return
     first, after = index[start], index[end]
     yield from elf.machine.check_inside(code[first:after], start, end)
-    yield from elf.machine.check_around(descriptor, code[:first], code[after])
+    yield from elf.machine.check_around(descriptor, code[:first],
+                                         code[after:after + 2])
 
 
 Machine = collections.namedtuple(

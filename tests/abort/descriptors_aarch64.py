@@ -69,6 +69,7 @@ def check_inside(inside, start, end):
 
 def check_around(descriptor, before, after):
     """What is wrong with the arming before and the disarming after."""
+    after = after[0]
     adrp, add, store = before[-3:]
     register = adrp.operands[0]
     if adrp.mnemonic != 'adrp' or add.mnemonic != 'add' or \
