@@ -5,17 +5,17 @@
  * multi_c.h: the macros of multi.h for C. Include multi.h.
  */
 
-/* How many arguments there are, 1 to 18. */
-#define PERCPU__COUNT(...)                                                     \
-	PERCPU__COUNT_AT(__VA_ARGS__, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9,   \
-			 8, 7, 6, 5, 4, 3, 2, 1, 0)
-#define PERCPU__COUNT_AT(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, \
-			 count, ...)                                           \
-	count
+/* The macro after those that stand for larger counts than there are. */
+#define PERCPU__PICK(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s,  \
+		     t, name, ...)                                             \
+	name
 
-/* The macro of the family @name for so many arguments; there may be none. */
-#define PERCPU__FOR_COUNT(name, ...)                                           \
-	PERCPU__PASTE(name, PERCPU__COUNT(__VA_ARGS__))(__VA_ARGS__)
+/* Instead of a call with a count that there is not. */
+#define PERCPU__WRONG_COUNT(...)                                               \
+	((void)sizeof(struct {                                                 \
+		_Static_assert(0, "no such count of arguments");               \
+		char c;                                                        \
+	}))
 
 /* Pair number @k, as arch.h wants it for PERCPU__ADD_N. */
 #define PERCPU__PAIR(k, p, v)                                                  \
@@ -46,7 +46,16 @@
 	(PERCPU__ALL_8(p0, v0, p1, v1, p2, v2, p3, v3),                        \
 	 PERCPU__ALL_8(__VA_ARGS__))
 
-#define percpu_add_all(...) PERCPU__FOR_COUNT(PERCPU__ALL_, __VA_ARGS__)
+#define percpu_add_all(...)                                                    \
+	PERCPU__PICK(__VA_ARGS__, PERCPU__WRONG_COUNT, PERCPU__WRONG_COUNT,    \
+		     PERCPU__WRONG_COUNT, PERCPU__WRONG_COUNT, PERCPU__ALL_16, \
+		     PERCPU__WRONG_COUNT, PERCPU__ALL_14, PERCPU__WRONG_COUNT, \
+		     PERCPU__ALL_12, PERCPU__WRONG_COUNT, PERCPU__ALL_10,      \
+		     PERCPU__WRONG_COUNT, PERCPU__ALL_8, PERCPU__WRONG_COUNT,  \
+		     PERCPU__ALL_6, PERCPU__WRONG_COUNT, PERCPU__ALL_4,        \
+		     PERCPU__WRONG_COUNT, PERCPU__ALL_2, PERCPU__WRONG_COUNT,  \
+		     0)                                                        \
+	(__VA_ARGS__)
 
 /* The handle of a block; does not compile for other than 8 bytes. */
 #define PERCPU__BLOCK(p)                                                       \
@@ -73,6 +82,15 @@
 			PERCPU__FIELD(p, v5), PERCPU__FIELD(p, v6),            \
 			PERCPU__FIELD(p, v7))
 
-#define percpu_add_block(...) PERCPU__FOR_COUNT(PERCPU__BLOCK_, __VA_ARGS__)
+#define percpu_add_block(...)                                                  \
+	PERCPU__PICK(                                                          \
+		__VA_ARGS__, PERCPU__WRONG_COUNT, PERCPU__WRONG_COUNT,         \
+		PERCPU__WRONG_COUNT, PERCPU__WRONG_COUNT, PERCPU__WRONG_COUNT, \
+		PERCPU__WRONG_COUNT, PERCPU__WRONG_COUNT, PERCPU__WRONG_COUNT, \
+		PERCPU__WRONG_COUNT, PERCPU__WRONG_COUNT, PERCPU__WRONG_COUNT, \
+		PERCPU__BLOCK_9, PERCPU__WRONG_COUNT, PERCPU__WRONG_COUNT,     \
+		PERCPU__WRONG_COUNT, PERCPU__BLOCK_5, PERCPU__WRONG_COUNT,     \
+		PERCPU__BLOCK_3, PERCPU__WRONG_COUNT, PERCPU__WRONG_COUNT, 0)  \
+	(__VA_ARGS__)
 
 #endif

@@ -5,7 +5,7 @@
  */
 #include "multi.h"
 
-static volatile uint64_t in_register = 0x7b7b7b7b7b7b7b7bull;
+static volatile uint64_t in_register = 0x8b8b8b8b8b8b8b8bull;
 static volatile int64_t negative = -2;
 
 #define AT(type, n) ((type PERCPU *)multi_field(n))
@@ -52,7 +52,7 @@ static __attribute__((noinline)) void all_8(void)
 		       in_register);
 }
 
-#define SEVENS 0x7b7b7b7b7b7b7b7bull
+#define EIGHTS 0x8b8b8b8b8b8b8b8bull
 #define MINUS(n) (0 - (uint64_t)(n))
 #define NAMED(name) LANGUAGE " " #name, name, 0
 
@@ -60,34 +60,34 @@ const struct multi TABLE[] = {
 	{ NAMED(block_2), { { 8, 8, 1 }, { 9, 8, MINUS(1) } } },
 	{ NAMED(block_4),
 	  { { 8, 8, 1 },
-	    { 9, 8, SEVENS },
+	    { 9, 8, EIGHTS },
 	    { 10, 8, MINUS(2) },
 	    { 11, 8, 4 } } },
 	{ NAMED(block_8),
 	  { { 8, 8, 1 },
-	    { 9, 8, SEVENS },
+	    { 9, 8, EIGHTS },
 	    { 10, 8, MINUS(2) },
 	    { 11, 8, 4 },
 	    { 12, 8, 5 },
 	    { 13, 8, MINUS(2) },
 	    { 14, 8, MINUS(7) },
-	    { 15, 8, SEVENS } } },
+	    { 15, 8, EIGHTS } } },
 	{ NAMED(all_2), { { 8, 8, MINUS(2) }, { 9, 1, 0x7b } } },
 	{ NAMED(all_3),
-	  { { 8, 1, 0x7b }, { 10, 2, MINUS(1) }, { 12, 4, SEVENS } } },
+	  { { 8, 1, EIGHTS }, { 10, 2, MINUS(1) }, { 12, 4, EIGHTS } } },
 	{ NAMED(all_4),
-	  { { 8, 8, SEVENS },
+	  { { 8, 8, EIGHTS },
 	    { 10, 4, MINUS(5) },
-	    { 12, 2, SEVENS },
+	    { 12, 2, EIGHTS },
 	    { 14, 1, MINUS(2) } } },
 	{ NAMED(all_8),
 	  { { 8, 8, 1 },
-	    { 9, 8, SEVENS },
+	    { 9, 8, EIGHTS },
 	    { 10, 8, MINUS(2) },
 	    { 11, 4, 4 },
 	    { 12, 2, 0xffff },
 	    { 13, 1, 255 },
 	    { 14, 4, MINUS(2) },
-	    { 15, 2, SEVENS } } },
+	    { 15, 2, EIGHTS } } },
 	{ NULL, NULL, 0, { { 0, 0, 0 } } }
 };

@@ -56,6 +56,18 @@ for op in 'percpu_write(h, v)' '(void)percpu_xchg(h, v)' \
 done
 wrong 'uint64_t' '{ uint32_t n = 0; (void)percpu_try_cmpxchg(h, &n, v); }' -Werror
 wrong 'uint64_t' '(void)percpu_try_cmpxchg(h, v, v)' -Werror
+right 'uint64_t' 'percpu_add_all(h, v, h, v, h, v)'
+right 'uint64_t' 'percpu_add_block(h, 1, v)'
+for args in '' 'h' 'h, 1, h' 'h,1,h,1,h,1,h,1,h,1,h,1,h,1,h,1,h,1'; do
+	wrong 'uint64_t' "percpu_add_all($args)"
+done
+for args in 'h' 'h, 1' 'h, 1, 2, 3' 'h,1,2,3,4,5' 'h,1,2,3,4,5,6,7,8,9'; do
+	wrong 'uint64_t' "percpu_add_block($args)"
+done
+wrong 'uint32_t' 'percpu_add_block(h, 1, v)'
+wrong 'double' 'percpu_add_block(h, 1, v)'
+wrong 'double' 'percpu_add_all(h, 1, h, v)'
+right 'double' 'percpu_write(h, v)'
 right 'double' '*percpu_ptr(h, 0) = v'
 right 'struct sixteen' '*percpu_ptr(h, 0) = v'
 case $cc in
