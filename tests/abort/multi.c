@@ -117,7 +117,7 @@ static void check_here(const struct multi *m)
 		n++;
 	for (unsigned i = 0; i <= percpu_nr_slots(); i++)
 		CHECK((percpu_ptr(multi_object, i)->field[m->adds[n].field] !=
-		       FILL_FIELD) == (i == percpu_this_slot()));
+		       OLD) == (i == percpu_this_slot()));
 }
 
 /* Interrupt @s at @at; whether the thread came there. */
