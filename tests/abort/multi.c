@@ -3,13 +3,14 @@
  * multi.c: an abort at any one instruction of any section of several adds, and
  * an interruption beside it, leaves each add done exactly once, nothing beside
  * them changed and rseq_cs at 0; wherever the processor stores 64, 32 or 16
- * bytes at once.
+ * bytes at once. Moved to another CPU there, the thread adds the rest on that.
  */
 #include "multi.h"
 #include "check.h"
 #include "inject.h"
 #include "object.h"
 
+#include <sched.h>
 #include <string.h>
 #include <sys/rseq.h>
 
@@ -90,6 +91,35 @@ static void run_now(void PERCPU *field)
 	now->run();
 }
 
+static bool by_cpu, moved;
+
+/* To any other CPU; stays where there is none. */
+static void move(void)
+{
+	unsigned here = (unsigned)sched_getcpu();
+
+	for (unsigned cpu = 0; cpu < percpu_nr_cpu_ids() && !moved; cpu++) {
+		cpu_set_t one;
+
+		CPU_ZERO(&one);
+		CPU_SET(cpu, &one);
+		moved = cpu != here &&
+			sched_setaffinity(0, sizeof(one), &one) == 0;
+	}
+}
+
+/* That the last add of @m is in this thread's slot, and in no other. */
+static void check_here(const struct multi *m)
+{
+	unsigned n = 0;
+
+	while (n < 7 && m->adds[n + 1].bytes != 0)
+		n++;
+	for (unsigned i = 0; i <= percpu_nr_slots(); i++)
+		CHECK((percpu_ptr(multi_object, i)->field[m->adds[n].field] !=
+		       OLD) == (i == percpu_this_slot()));
+}
+
 /* Interrupt @s at @at; whether the thread came there. */
 static bool interrupt(const struct multi *m, const struct section *s,
 		      uintptr_t at)
@@ -99,8 +129,11 @@ static bool interrupt(const struct multi *m, const struct section *s,
 
 	now = m;
 	fill();
-	inject_run(&op, NULL, &p, 1, NULL);
+	moved = false;
+	inject_run(&op, NULL, &p, 1, by_cpu ? move : NULL);
 	check_once(m);
+	if (moved && at < section_end(s))
+		check_here(m);
 	aborts += p.aborted;
 	return inject_hit(&op, &p, object_registered());
 }
@@ -148,14 +181,15 @@ static void interrupt_each(const struct multi *m)
 
 int main(void)
 {
-	static const uint32_t widths[] = { 64, 32, 16 };
+	static const uint32_t widths[] = { 64, 32, 16, 8 };
 	struct mode mode;
 
 	inject_start();
 	mode = object_start();
+	by_cpu = mode.twins && !mode.by_cid;
 	multi_object = percpu_new(struct multi_object);
 	CHECK(multi_object != NULL);
-	for (unsigned i = 0; i < 3; i++) {
+	for (unsigned i = 0; i < 4; i++) {
 		if (percpu__rt.vector < widths[i])
 			continue;
 		store_at_most(widths[i]);

@@ -174,21 +174,20 @@ PERCPU__INLINE unsigned percpu__try_block_64(void PERCPU *h, uint64_t v0,
 {
 	PERCPU__FIXED_0_TO_3;
 
-	__asm__ goto(
-		"vinserti128 $1, %%xmm1, %%ymm0, %%ymm14\n\t"
-		"vinserti128 $1, %%xmm3, %%ymm2, %%ymm15\n\t"
-		"vinserti64x4 $1, %%ymm15, %%zmm14, %%zmm15\n\t" PERCPU__MULTI_ARM
-			PERCPU__MULTI_SLOT
-		"vpaddq (%[h],%%rax), %%zmm15, %%zmm15\n\t"
-		"vmovdqa64 %%zmm15, (%[h],%%rax)\n"
-		"7713:\n\t" PERCPU__MULTI_DISARM
-		"vzeroupper\n\t" PERCPU__MULTI_ABORT(
-			"1", "vzeroupper\n\tjmp %l[slow]\n\t")
-		:
-		: PERCPU__MULTI_WHERE(limit_64), [h] "r"(h), "x"(xmm0),
-		  "x"(xmm1), "x"(xmm2), "x"(xmm3)
-		: "rax", "rcx", "cc", "memory", PERCPU__XMM_4_TO_15
-		: slow);
+	__asm__ goto("vinserti128 $1, %%xmm1, %%ymm0, %%ymm14\n\t"
+		     "vinserti128 $1, %%xmm3, %%ymm2, %%ymm15\n\t"
+		     "vinserti64x4 $1, %%ymm15, %%zmm14, "
+		     "%%zmm15\n\t" PERCPU__MULTI_ARM PERCPU__MULTI_SLOT
+		     "vpaddq (%[h],%%rax), %%zmm15, %%zmm15\n\t"
+		     "vmovdqa64 %%zmm15, (%[h],%%rax)\n"
+		     "7713:\n\t" PERCPU__MULTI_DISARM
+		     "vzeroupper\n\t" PERCPU__MULTI_ABORT(
+			     "1", "vzeroupper\n\tjmp %l[slow]\n\t")
+		     :
+		     : PERCPU__MULTI_WHERE(limit_64), [h] "r"(h), "x"(xmm0),
+		       "x"(xmm1), "x"(xmm2), "x"(xmm3)
+		     : "rax", "rcx", "cc", "memory", PERCPU__XMM_4_TO_15
+		     : slow);
 	return 8;
 slow:
 	return 0;
