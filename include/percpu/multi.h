@@ -20,8 +20,9 @@
  * together: all adds in one slot, by one instruction that nothing interrupts,
  * so a handler and every other thread on that CPU sees all of them or none.
  * That holds where percpu_backend() says PERCPU_MODE_RSEQ, for as many bytes
- * as the processor stores at once: 64 with AVX-512, 32 with AVX2, else 16; a
- * larger block moves by parts of that size, each exactly once. In the other
+ * as the processor stores at once: 64 with AVX-512, 32 with AVX2, else 16, and
+ * one field on AArch64; a larger block moves by parts of that size, each
+ * exactly once. In the other
  * modes, and in the shared slot, each field moves by itself. Another CPU, such
  * as one that makes a sum, may always see some fields of a part before others;
  * each field by itself is whole.

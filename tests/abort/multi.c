@@ -181,7 +181,7 @@ static void interrupt_each(const struct multi *m)
 
 int main(void)
 {
-	static const uint32_t widths[] = { 64, 32, 16 };
+	static const uint32_t widths[] = { 64, 32, 16, 8 };
 	struct mode mode;
 
 	inject_start();
@@ -189,7 +189,7 @@ int main(void)
 	by_cpu = mode.twins && !mode.by_cid;
 	multi_object = percpu_new(struct multi_object);
 	CHECK(multi_object != NULL);
-	for (unsigned i = 0; i < 3; i++) {
+	for (unsigned i = 0; i < 4; i++) {
 		if (percpu__rt.vector < widths[i])
 			continue;
 		store_at_most(widths[i]);
