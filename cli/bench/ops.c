@@ -17,6 +17,7 @@
  * (A volatile word takes three instructions, which no program has.)
  */
 #include "compare.h"
+#include "ops_multi.h"
 
 #include <percpu/percpu.h>
 
@@ -282,6 +283,7 @@ static void run_default(const struct bench *b)
 {
 	run_all(b, rotating, same_word, COUNT(rotating), default_ratios,
 		COUNT(default_ratios));
+	ops_multi(b);
 }
 
 static void run_atomic(const struct bench *b)
