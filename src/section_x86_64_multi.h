@@ -14,7 +14,7 @@ static inline uint32_t percpu__section_bytes(void)
 	return __builtin_cpu_supports("avx2") ? 32 : 16;
 }
 
-#define PERCPU__BLOCK(load, commit, s, v)                                      \
+#define PERCPU__RUN_BLOCK(load, commit, s, v)                                  \
 	__asm__ goto(                                                          \
 		load ".pushsection __rseq_cs, \"aw\"\n\t"                      \
 		     ".balign 32\n"                                            \
@@ -57,31 +57,31 @@ static inline uint32_t percpu__section_bytes(void)
 static inline enum percpu__ran percpu__section_block_2(struct percpu__section s,
 						       const uint64_t *v)
 {
-	PERCPU__BLOCK("movdqu (%[v]), %%xmm0\n\t",
-		      "paddq (%%rax), %%xmm0\n\t"
-		      "movdqa %%xmm0, (%%rax)\n",
-		      s, v);
+	PERCPU__RUN_BLOCK("movdqu (%[v]), %%xmm0\n\t",
+			  "paddq (%%rax), %%xmm0\n\t"
+			  "movdqa %%xmm0, (%%rax)\n",
+			  s, v);
 }
 
 static inline enum percpu__ran percpu__section_block_4(struct percpu__section s,
 						       const uint64_t *v)
 {
-	PERCPU__BLOCK("vmovdqu (%[v]), %%ymm0\n\t",
-		      "vpaddq (%%rax), %%ymm0, %%ymm0\n\t"
-		      "vmovdqa %%ymm0, (%%rax)\n",
-		      s, v);
+	PERCPU__RUN_BLOCK("vmovdqu (%[v]), %%ymm0\n\t",
+			  "vpaddq (%%rax), %%ymm0, %%ymm0\n\t"
+			  "vmovdqa %%ymm0, (%%rax)\n",
+			  s, v);
 }
 
 static inline enum percpu__ran percpu__section_block_8(struct percpu__section s,
 						       const uint64_t *v)
 {
-	PERCPU__BLOCK("vmovdqu64 (%[v]), %%zmm0\n\t",
-		      "vpaddq (%%rax), %%zmm0, %%zmm0\n\t"
-		      "vmovdqa64 %%zmm0, (%%rax)\n",
-		      s, v);
+	PERCPU__RUN_BLOCK("vmovdqu64 (%[v]), %%zmm0\n\t",
+			  "vpaddq (%%rax), %%zmm0, %%zmm0\n\t"
+			  "vmovdqa64 %%zmm0, (%%rax)\n",
+			  s, v);
 }
 
-#undef PERCPU__BLOCK
+#undef PERCPU__RUN_BLOCK
 
 /* After the wider blocks: no register is in use beyond its lower 16 bytes. */
 static inline void percpu__section_clean(void)
