@@ -37,7 +37,7 @@
  * Measured, Zen 5, gcc 12, in single adds of 0.8 ns, constants, lines in turn:
  * a block of two 1.1, of four 1.4, of eight 1.9, of eight in two sequences 2.5;
  * eight anywhere, in two sections of four, 3.1 (one by one 8.5). What blocks
- * pay is their constants, which go into fixed registers by SSE loads each time; in
+ * pay is their constants, which go into fixed registers by SSE loads; in
  * registers of the compiler's choice, which it may keep, four took 0.95 and
  * eight 1.2. Registers 16 to 31 need no cleaning, 0.95 too, but gcc does not
  * let a function that is not compiled for AVX-512 name them.
