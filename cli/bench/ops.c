@@ -233,6 +233,7 @@ static void run_default(const struct bench *b)
 	run_all(b, rotating, same_word, COUNT(rotating), default_ratios,
 		COUNT(default_ratios));
 	ops_value_run(b);
+	ops_multi_run(b);
 }
 
 static void run_atomic(const struct bench *b)

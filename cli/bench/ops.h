@@ -60,4 +60,7 @@ ALWAYS_INLINE void use(uint64_t value)
 /* Operations with a result, beside thread-local ones: ops_value.c. */
 void ops_value_run(const struct bench *b);
 
+/* Several adds at once: ops_multi.c. */
+void ops_multi_run(const struct bench *b);
+
 #endif

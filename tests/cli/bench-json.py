@@ -14,6 +14,10 @@ RATIOS = [
              'atomic_policy_over_lock_add_own'], WORDS),
     ('ops', ['percpu_add_return_over_tls', 'percpu_xchg_over_tls',
              'percpu_cmpxchg_over_tls'], ['value_1_thread', 'value_2_threads']),
+    ('ops', ['block_2_over_one', 'block_4_over_one', 'block_8_over_one'],
+     ['blocks_1_thread']),
+    ('ops', ['growing_all_over_single', 'mixed_all_over_single'],
+     ['anywhere_1_thread']),
     ('alloc', ['percpu_over_calloc'],
      [f'pairs_{size}_{threads}' for size in (8, 64, 256)
       for threads in ('1_thread', '2_threads')]),
