@@ -5,6 +5,7 @@
  * arch_model.h: what percpu/arch.h chooses for the model: the operations of
  * arch/x86_64*.h as functions in C, of twin_inlined.c.
  */
+#include <percpu/arch/single_multi.h>
 #include <percpu/base.h>
 #include <stdbool.h>
 
@@ -35,6 +36,13 @@ PERCPU__MODEL_OPS(8, 64)
 bool percpu__try_push(void PERCPU *h, uint64_t capacity, uint64_t v,
 		      uint64_t *n);
 bool percpu__try_pop(void PERCPU *h, uint64_t *v, uint64_t *n);
+unsigned percpu__try_block_2(void PERCPU *h, uint64_t v0, uint64_t v1);
+unsigned percpu__try_block_4(void PERCPU *h, uint64_t v0, uint64_t v1,
+			     uint64_t v2, uint64_t v3);
+unsigned percpu__try_block_8(void PERCPU *h, uint64_t v0, uint64_t v1,
+			     uint64_t v2, uint64_t v3, uint64_t v4, uint64_t v5,
+			     uint64_t v6, uint64_t v7);
+
 void *percpu__try_this(void PERCPU *h);
 
 /* The running virtual CPU's thread in place of the real one. */

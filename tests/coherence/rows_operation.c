@@ -15,6 +15,7 @@ static uint64_t PERCPU *first;
 static uint64_t PERCPU *h;
 static uint64_t PERCPU *last;
 static struct percpu_stack PERCPU *stack;
+static uint64_t PERCPU *block;
 
 static void start(void)
 {
@@ -22,7 +23,9 @@ static void start(void)
 	h = percpu_new(uint64_t);
 	last = percpu_new(uint64_t);
 	stack = percpu_stack_new(8);
-	if (first == NULL || h == NULL || last == NULL || stack == NULL)
+	block = percpu_alloc_cacheline(8 * sizeof(uint64_t));
+	if (block == NULL || first == NULL || h == NULL || last == NULL ||
+	    stack == NULL)
 		abort();
 }
 
@@ -49,6 +52,9 @@ FUNCTION(cmpxchg, (void)percpu_cmpxchg(h, 5, 5))
 FUNCTION(try_cmpxchg, uint64_t old = 5; (void)percpu_try_cmpxchg(h, &old, 5))
 FUNCTION(push_pop, uint64_t item; (void)percpu_push(stack, 8, 3);
 	 (void)percpu_pop(stack, &item))
+FUNCTION(add_all, percpu_add_all(first, 1, h, 2, last, 3))
+FUNCTION(add_block_2, percpu_add_block(block, 1, 2))
+FUNCTION(add_block_8, percpu_add_block(block, 1, 2, 3, 4, 5, 6, 7, 8))
 FUNCTION(add_u64, percpu_add_u64(h, 3))
 FUNCTION(sum, percpu_inc(h); (void)percpu_sum(h))
 
@@ -73,6 +79,9 @@ const struct row rows_operation[] = {
 	ROW("percpu_cmpxchg", cmpxchg),
 	ROW("percpu_try_cmpxchg", try_cmpxchg),
 	ROW("percpu_push, percpu_pop", push_pop),
+	ROW("percpu_add_all, 3", add_all),
+	ROW("percpu_add_block, 2", add_block_2),
+	ROW("percpu_add_block, 8", add_block_8),
 	ROW("percpu_add_u64", add_u64),
 	{ "percpu_inc, percpu_sum", "rseq", start, sum, 8, false, true },
 	{ NULL, NULL, NULL, NULL, 0, false, false },

@@ -37,6 +37,22 @@ enum percpu__ran percpu__section_stack_push(struct percpu__section s,
 					    uint64_t capacity, uint64_t item);
 enum percpu__ran percpu__section_stack_pop(struct percpu__section s,
 					   uint64_t *out);
+enum percpu__ran percpu__section_block_2(struct percpu__section s,
+					 const uint64_t *v);
+enum percpu__ran percpu__section_block_4(struct percpu__section s,
+					 const uint64_t *v);
+enum percpu__ran percpu__section_block_8(struct percpu__section s,
+					 const uint64_t *v);
+
+static inline uint32_t percpu__section_bytes(void)
+{
+	return 64;
+}
+
+static inline void percpu__section_clean(void)
+{
+}
+
 enum percpu__ran percpu__section_pop(struct percpu__section s,
 				     const struct percpu__caches *c,
 				     uint64_t at, uint64_t *out);
