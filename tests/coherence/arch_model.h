@@ -52,6 +52,4 @@ void *percpu__try_this(void PERCPU *h);
 #define __rseq_offset model_rseq_offset
 #define __rseq_size model_rseq_size
 
-#include <percpu/arch/generic_multi.h>
-
 #endif

@@ -61,6 +61,4 @@ enum percpu__ran percpu__section_push(struct percpu__section s,
 				      uint64_t at, uint64_t limit,
 				      uint64_t item);
 
-#include "section_none_multi.h"
-
 #endif
