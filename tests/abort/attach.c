@@ -39,6 +39,7 @@ static void interrupt_each(const struct operation *op)
 	/* The section that follows the registration may be a copy of its own. */
 	start_anew();
 	length = inject_chain(op, object_field(), chain);
+	CHECK(object_registered());
 	for (size_t n = 0; n < length; n++) {
 		size_t count = inject_instructions(chain[n], at);
 

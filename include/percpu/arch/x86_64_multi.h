@@ -95,6 +95,8 @@ typedef long long percpu__two __attribute__((vector_size(16)));
 
 #define PERCPU__TWO(name, a, b)                                                \
 	const percpu__two name = { (long long)(a), (long long)(b) }
+/* Once all values are made, lest making one changes another's register. */
+#define PERCPU__FIXED(name, two) register percpu__two name __asm__(#name) = two
 
 #if defined(__AVX__)
 #define PERCPU__ADD_TWO                                                        \
@@ -124,10 +126,10 @@ slow:
 	return 0;
 }
 
-#define PERCPU__XMM                                                            \
-	"xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7",        \
-		"xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14",   \
-		"xmm15"
+#define PERCPU__XMM_2_3 "xmm2", "xmm3"
+#define PERCPU__XMM_4_TO_15                                                    \
+	"xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",      \
+		"xmm12", "xmm13", "xmm14", "xmm15"
 
 PERCPU__INLINE unsigned percpu__try_block_4(void PERCPU *h, uint64_t v0,
 					    uint64_t v1, uint64_t v2,
@@ -135,10 +137,11 @@ PERCPU__INLINE unsigned percpu__try_block_4(void PERCPU *h, uint64_t v0,
 {
 	PERCPU__TWO(a, v0, v1);
 	PERCPU__TWO(b, v2, v3);
+	PERCPU__FIXED(xmm0, a);
+	PERCPU__FIXED(xmm1, b);
 
 	__asm__ goto(
-		"vmovdqa %[a], %%xmm15\n\t"
-		"vinserti128 $1, %[b], %%ymm15, %%ymm15\n\t" PERCPU__MULTI_ARM
+		"vinserti128 $1, %%xmm1, %%ymm0, %%ymm15\n\t" PERCPU__MULTI_ARM
 			PERCPU__MULTI_SLOT
 		"vpaddq (%[h],%%rax), %%ymm15, %%ymm15\n\t"
 		"vmovdqa %%ymm15, (%[h],%%rax)\n"
@@ -146,20 +149,25 @@ PERCPU__INLINE unsigned percpu__try_block_4(void PERCPU *h, uint64_t v0,
 		"vzeroupper\n\t" PERCPU__MULTI_ABORT(
 			"1", "vzeroupper\n\tjmp %l[slow]\n\t")
 		:
-		: PERCPU__MULTI_WHERE(limit_32), [h] "r"(h), [a] "xm"(a),
-		  [b] "xm"(b)
-		: "rax", "rcx", "cc", "memory", PERCPU__XMM
+		: PERCPU__MULTI_WHERE(limit_32), [h] "r"(h), "x"(xmm0),
+		  "x"(xmm1)
+		: "rax", "rcx", "cc", "memory", PERCPU__XMM_2_3,
+		  PERCPU__XMM_4_TO_15
 		: slow);
 	return 4;
 slow:
 	return 0;
 }
 
-#define PERCPU__TWICE_4                                                        \
-	"vmovdqa %[a], %%xmm14\n\t"                                            \
-	"vinserti128 $1, %[b], %%ymm14, %%ymm14\n\t"                           \
-	"vmovdqa %[c], %%xmm15\n\t"                                            \
-	"vinserti128 $1, %[d], %%ymm15, %%ymm15\n\t"
+#define PERCPU__FIXED_0_TO_3                                                   \
+	PERCPU__TWO(a, v0, v1);                                                \
+	PERCPU__TWO(b, v2, v3);                                                \
+	PERCPU__TWO(c, v4, v5);                                                \
+	PERCPU__TWO(d, v6, v7);                                                \
+	PERCPU__FIXED(xmm0, a);                                                \
+	PERCPU__FIXED(xmm1, b);                                                \
+	PERCPU__FIXED(xmm2, c);                                                \
+	PERCPU__FIXED(xmm3, d)
 
 PERCPU__INLINE unsigned percpu__try_block_64(void PERCPU *h, uint64_t v0,
 					     uint64_t v1, uint64_t v2,
@@ -167,12 +175,10 @@ PERCPU__INLINE unsigned percpu__try_block_64(void PERCPU *h, uint64_t v0,
 					     uint64_t v5, uint64_t v6,
 					     uint64_t v7)
 {
-	PERCPU__TWO(a, v0, v1);
-	PERCPU__TWO(b, v2, v3);
-	PERCPU__TWO(c, v4, v5);
-	PERCPU__TWO(d, v6, v7);
+	PERCPU__FIXED_0_TO_3;
 
-	__asm__ goto(PERCPU__TWICE_4
+	__asm__ goto("vinserti128 $1, %%xmm1, %%ymm0, %%ymm14\n\t"
+		     "vinserti128 $1, %%xmm3, %%ymm2, %%ymm15\n\t"
 		     "vinserti64x4 $1, %%ymm15, %%zmm14, "
 		     "%%zmm15\n\t" PERCPU__MULTI_ARM PERCPU__MULTI_SLOT
 		     "vpaddq (%[h],%%rax), %%zmm15, %%zmm15\n\t"
@@ -181,9 +187,9 @@ PERCPU__INLINE unsigned percpu__try_block_64(void PERCPU *h, uint64_t v0,
 		     "vzeroupper\n\t" PERCPU__MULTI_ABORT(
 			     "1", "vzeroupper\n\tjmp %l[slow]\n\t")
 		     :
-		     : PERCPU__MULTI_WHERE(limit_64), [h] "r"(h), [a] "xm"(a),
-		       [b] "xm"(b), [c] "xm"(c), [d] "xm"(d)
-		     : "rax", "rcx", "cc", "memory", PERCPU__XMM
+		     : PERCPU__MULTI_WHERE(limit_64), [h] "r"(h), "x"(xmm0),
+		       "x"(xmm1), "x"(xmm2), "x"(xmm3)
+		     : "rax", "rcx", "cc", "memory", PERCPU__XMM_4_TO_15
 		     : slow);
 	return 8;
 slow:
@@ -197,14 +203,12 @@ PERCPU__INLINE unsigned percpu__try_block_32_32(void PERCPU *h, uint64_t v0,
 						uint64_t v5, uint64_t v6,
 						uint64_t v7)
 {
-	PERCPU__TWO(a, v0, v1);
-	PERCPU__TWO(b, v2, v3);
-	PERCPU__TWO(c, v4, v5);
-	PERCPU__TWO(d, v6, v7);
+	PERCPU__FIXED_0_TO_3;
 
 	__asm__ goto(
-		PERCPU__TWICE_4 PERCPU__MULTI_ARM PERCPU__MULTI_SLOT
-		"movq %c[index](%[rt]), %%rsi\n\t"
+		"vinserti128 $1, %%xmm1, %%ymm0, %%ymm14\n\t"
+		"vinserti128 $1, %%xmm3, %%ymm2, %%ymm15\n\t" PERCPU__MULTI_ARM
+			PERCPU__MULTI_SLOT "movq %c[index](%[rt]), %%rsi\n\t"
 		"movl %%fs:(%%rsi), %%ecx\n\t"
 		"movl %%fs:4(%[off]), %%edx\n\t"
 		"vpaddq (%[h],%%rax), %%ymm14, %%ymm14\n\t"
@@ -226,9 +230,10 @@ PERCPU__INLINE unsigned percpu__try_block_32_32(void PERCPU *h, uint64_t v0,
 					     "2",
 					     "vzeroupper\n\tjmp %l[half]\n\t")
 		:
-		: PERCPU__MULTI_WHERE(limit_32), [h] "r"(h), [a] "xm"(a),
-		  [b] "xm"(b), [c] "xm"(c), [d] "xm"(d)
-		: "rax", "rcx", "rdx", "rsi", "rdi", "cc", "memory", PERCPU__XMM
+		: PERCPU__MULTI_WHERE(limit_32), [h] "r"(h), "x"(xmm0),
+		  "x"(xmm1), "x"(xmm2), "x"(xmm3)
+		: "rax", "rcx", "rdx", "rsi", "rdi", "cc", "memory",
+		  PERCPU__XMM_4_TO_15
 		: slow, half);
 	return 8;
 half:
@@ -249,8 +254,10 @@ PERCPU__INLINE unsigned percpu__try_block_8(void PERCPU *h, uint64_t v0,
 					       v7);
 }
 
-#undef PERCPU__TWICE_4
-#undef PERCPU__XMM
+#undef PERCPU__FIXED_0_TO_3
+#undef PERCPU__XMM_2_3
+#undef PERCPU__XMM_4_TO_15
+#undef PERCPU__FIXED
 #undef PERCPU__ADD_TWO
 #undef PERCPU__TWO
 
