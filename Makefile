@@ -8,7 +8,8 @@ JOBS ?= $(shell nproc)
 FUZZ_OPS ?= 100000000
 SEED ?= $(shell date +%s)
 
-.PHONY: all demo check fuzz install clean format deps help
+.PHONY: all demo check vm-check fuzz coherence coherence-renew install clean \
+	format deps help
 
 all: $(BUILD)/build.ninja
 	ninja -C $(BUILD) -j$(JOBS)
@@ -31,6 +32,12 @@ check: deps
 	$(MAKE) --no-print-directory all
 	scripts/run-tests $(BUILD)
 
+# MACHINES='pattern' chooses some.
+vm-check:
+	@scripts/install-deps vm
+	@$(MAKE) -s --no-print-directory $(BUILD)/build.ninja
+	@scripts/vm-check $(BUILD) '$(MACHINES)'
+
 fuzz: $(BUILD)/build.ninja
 	ninja -C $(BUILD) -j$(JOBS) --quiet tests/alloc/alloc-fuzz \
 		tests/alloc/alloc-fuzz-threads tests/alloc/alloc-fork-stepped \
@@ -39,6 +46,16 @@ fuzz: $(BUILD)/build.ninja
 	$(BUILD)/tests/alloc/alloc-fuzz-threads $$(($(FUZZ_OPS) / 80)) $(SEED)
 	$(BUILD)/tests/alloc/alloc-fork-stepped
 	$(BUILD)/tests/alloc/alloc-fork-other
+
+COHERENCE = ninja -C $(BUILD) -j$(JOBS) --quiet tests/coherence/coherence && \
+	tests/coherence/compare.sh $(BUILD)/tests/coherence/coherence \
+	tests/coherence/table.txt
+
+coherence: $(BUILD)/build.ninja
+	@$(COHERENCE) $(if $(JSON),--json)
+
+coherence-renew: $(BUILD)/build.ninja
+	@$(COHERENCE) --renew
 
 install: all
 	$(if $(prefix),meson configure $(BUILD) -Dprefix=$(prefix))
@@ -57,7 +74,10 @@ help:
 	@echo 'make          build the library and the command'
 	@echo 'make demo     install what is missing, build, and show old counters beside new'
 	@echo 'make check    install what is missing, build, and run every test'
+	@echo 'make vm-check go through all virtual machines, or those that match MACHINES'
 	@echo 'make fuzz     try the allocator against a model, FUZZ_OPS=$(FUZZ_OPS) times'
+	@echo 'make coherence  count the cache lines that each operation moves, in a model of'
+	@echo '              up to 256 CPUs; JSON=1 for machines; coherence-renew keeps the table'
 	@echo 'make install  install; DESTDIR=... and prefix=... say where'
 	@echo 'make deps     install what is missing'
 	@echo 'make format   lay out the sources with clang-format'

@@ -63,7 +63,10 @@ struct items {
 	uint64_t item[];
 };
 
-/* NULL while nobody may use the caches. */
+/*
+ * NULL while nobody may use the caches. Pairs with open_again(): who sees them
+ * sees where things are in them, and that they are empty.
+ */
 static char *base(void)
 {
 	return __atomic_load_n(&caches.base, __ATOMIC_ACQUIRE);
@@ -115,6 +118,10 @@ int percpu__cache_start(void)
 	if (__atomic_load_n(&memory, __ATOMIC_ACQUIRE) != NULL)
 		return 0;
 	lay_out();
+	/* Who sees it sees where things are, and what policy() published. */
+	__atomic_store_n(&percpu__cache_map.rseq,
+			 percpu__policy_peek().mode == PERCPU_MODE_RSEQ,
+			 __ATOMIC_RELEASE);
 	p = percpu__os_reserve(len());
 	if (p == NULL)
 		return -ENOMEM;
@@ -193,6 +200,8 @@ bool percpu__cache_pop_slowly(unsigned bin, uint64_t *item)
 	struct percpu__section s;
 	unsigned n = 0;
 
+	if (base() == NULL)
+		return false;
 	if (__builtin_expect(percpu__slot_section(&s, NULL), 1))
 		do
 			ran = percpu__section_pop(s, &caches, bins[bin].at,
@@ -200,8 +209,7 @@ bool percpu__cache_pop_slowly(unsigned bin, uint64_t *item)
 		while (ran == PERCPU__ABORTED && n++ < TRIES);
 	if (__builtin_expect(ran == PERCPU__COMMITTED, 1))
 		return true;
-	return ran == PERCPU__REFUSED && base() != NULL &&
-	       pop_locked(bin, item);
+	return ran == PERCPU__REFUSED && pop_locked(bin, item);
 }
 
 bool percpu__cache_push_slowly(unsigned bin, uint64_t item)
@@ -210,6 +218,8 @@ bool percpu__cache_push_slowly(unsigned bin, uint64_t item)
 	struct percpu__section s;
 	unsigned n = 0;
 
+	if (base() == NULL)
+		return false;
 	if (__builtin_expect(percpu__slot_section(&s, NULL), 1))
 		do
 			ran = percpu__section_push(s, &caches, bins[bin].at,
@@ -217,8 +227,7 @@ bool percpu__cache_push_slowly(unsigned bin, uint64_t item)
 		while (ran == PERCPU__ABORTED && n++ < TRIES);
 	if (__builtin_expect(ran == PERCPU__COMMITTED, 1))
 		return true;
-	return ran == PERCPU__REFUSED && base() != NULL &&
-	       push_locked(bin, item);
+	return ran == PERCPU__REFUSED && push_locked(bin, item);
 }
 
 /* Empty the cache of @slot, of which nobody else makes use now. */
@@ -269,7 +278,8 @@ void percpu__cache_shut(void)
 /*
  * Keep everybody away from the caches; false if that cannot be done for want
  * of a fence, or need not be. Pairs with the load of base in each sequence and
- * under each lock.
+ * under each lock; the fence and the locks also bring here what was stored in
+ * bins.
  */
 static bool shut(void)
 {

@@ -29,9 +29,14 @@ static inline unsigned percpu__cache_limit(unsigned bin)
 /* Have caches; 0 or -ENOMEM, where the next call tries again. */
 int percpu__cache_start(void);
 
-/* Where things are; set by percpu__cache_start(). */
+/*
+ * Where things are; set by percpu__cache_start() and then the same for ever,
+ * but for base. A thread that comes here for the first time may come while
+ * another starts the caches: it looks at @rseq or base before all else.
+ */
 struct percpu__cache_map {
 	struct percpu__caches caches;
+	uint32_t rseq; /* the policy is rseq, and all of this is there */
 	struct percpu__cache_bin {
 		uint32_t at; /* bytes from the start of a cache */
 		uint32_t limit;
@@ -39,6 +44,14 @@ struct percpu__cache_map {
 };
 
 extern struct percpu__cache_map percpu__cache_map;
+
+/* Pairs with the release in percpu__cache_start(). */
+static inline bool percpu__cache_section(struct percpu__section *s)
+{
+	return __atomic_load_n(&percpu__cache_map.rseq, __ATOMIC_ACQUIRE) !=
+		       0 &&
+	       percpu__slot_inline_section(s);
+}
 
 /* As below, in any mode. */
 bool percpu__cache_pop_slowly(unsigned bin, uint64_t *item);
@@ -50,7 +63,7 @@ static inline bool percpu__cache_pop(unsigned bin, uint64_t *item)
 	const struct percpu__cache_map *m = &percpu__cache_map;
 	struct percpu__section s;
 
-	if (__builtin_expect(percpu__slot_inline_section(&s), 1)) {
+	if (__builtin_expect(percpu__cache_section(&s), 1)) {
 		enum percpu__ran ran = percpu__section_pop(
 			s, &m->caches, m->bins[bin].at, item);
 
@@ -68,7 +81,7 @@ static inline bool percpu__cache_push(unsigned bin, uint64_t item)
 	const struct percpu__cache_map *m = &percpu__cache_map;
 	struct percpu__section s;
 
-	if (__builtin_expect(percpu__slot_inline_section(&s), 1)) {
+	if (__builtin_expect(percpu__cache_section(&s), 1)) {
 		enum percpu__ran ran =
 			percpu__section_push(s, &m->caches, m->bins[bin].at,
 					     m->bins[bin].limit, item);

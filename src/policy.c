@@ -19,8 +19,8 @@
  * The latch is percpu__rt.policy, set by one compare-and-swap from 0. First
  * callers may race: each decides by itself, one decision stands, and each
  * publishes what follows from the one that stands, the same values; so nobody
- * waits, and a fork in between leaves nothing half done. percpu__rt.limit is
- * written last: until it is there, inlined sections take the slow path.
+ * waits, and a fork in between leaves nothing half done. Until limit is there,
+ * inlined sections take the slow path.
  */
 #include "policy.h"
 
@@ -211,6 +211,18 @@ static int64_t index_offset(struct percpu__policy p, int64_t area)
 					offsetof(struct percpu__area, cpu_id));
 }
 
+/* For blocks; @limit is that of all sections. */
+static void publish_vector(uint32_t limit)
+{
+	uint32_t bytes = percpu__section_bytes();
+
+	__atomic_store_n(&percpu__rt.vector, bytes, __ATOMIC_RELAXED);
+	__atomic_store_n(&percpu__rt.limit_32, bytes >= 32 ? limit : 0,
+			 __ATOMIC_RELAXED);
+	__atomic_store_n(&percpu__rt.limit_64, bytes >= 64 ? limit : 0,
+			 __ATOMIC_RELAXED);
+}
+
 static void publish(struct percpu__policy p)
 {
 	uint32_t slots = percpu_nr_cpu_ids();
@@ -220,12 +232,13 @@ static void publish(struct percpu__policy p)
 	__atomic_store_n(&percpu__rt.nr_slots, slots, __ATOMIC_RELAXED);
 	__atomic_store_n(&percpu__rt.index, index_offset(p, area),
 			 __ATOMIC_RELAXED);
+	publish_vector(inlined ? slots : 0);
 	/* Pairs with percpu__policy(): who sees it sees the two above. */
 	__atomic_store_n(&percpu__rt.stride, percpu__layout_stride(slots),
 			 __ATOMIC_RELEASE);
-	/* Pairs with the handle's publication: no handle is older than this. */
+	/* Late, it does no harm; early, a handle brings the others. */
 	__atomic_store_n(&percpu__rt.limit, inlined ? slots : 0,
-			 __ATOMIC_RELEASE);
+			 __ATOMIC_RELAXED);
 }
 
 /* 0, or -EBUSY if an earlier decision stands; what stands is published. */

@@ -8,8 +8,21 @@
  *
  * For W = 1, 2, 4, 8:
  *
- *   enum percpu__ran percpu__section_add_W(struct percpu__section s, v)
- *   enum percpu__ran percpu__section_write_W(struct percpu__section s, v)
+ *   enum percpu__ran percpu__section_OP_W(struct percpu__section s, v)
+ *                    OP is add, and, or, xor, write
+ *   enum percpu__ran percpu__section_OP_W(s, v, out)
+ *                    OP is xchg, add_return; the result goes to *out
+ *   enum percpu__ran percpu__section_cmpxchg_W(s, expected, desired, out)
+ *
+ * on the stacks of percpu/stack.h
+ *
+ *   enum percpu__ran percpu__section_stack_push(s, capacity, item)
+ *   enum percpu__ran percpu__section_stack_pop(s, out)
+ *
+ * For N = 2, 4, 8, adds to so many adjacent fields of 64 bits, where one store
+ * has so many bytes (percpu__section_bytes):
+ *
+ *   enum percpu__ran percpu__section_block_N(struct percpu__section s, v)
  *
  * and on the caches of cache.h, of which section_pop takes the last item of the
  * bin that lies @at bytes from the start of this slot's cache to *out, and
@@ -28,7 +41,8 @@ enum percpu__ran {
 	PERCPU__COMMITTED, /* done, once */
 	PERCPU__ABORTED,   /* nothing stored: preempted, moved or signalled */
 	PERCPU__REFUSED, /* nothing stored: no registration, or no such unit */
-	PERCPU__MISSED	 /* nothing stored: the bin is empty, full, or shut */
+	/* Nothing stored: empty, full, shut, or not the value expected. */
+	PERCPU__MISSED
 };
 
 /* What a sequence works on. */
@@ -44,10 +58,17 @@ struct percpu__caches {
 	uint64_t stride;
 };
 
-#if defined(__x86_64__) && defined(__LP64__)
+#if defined(PERCPU__SECTION_FILE) /* the model of tests/coherence/ */
+#include PERCPU__SECTION_FILE
+#elif defined(__x86_64__) && defined(__LP64__)
 #include "section_x86_64.h"
+#include "section_x86_64_multi.h"
+#elif defined(__AARCH64EL__) && defined(__LP64__)
+#include "section_aarch64.h"
+#include "section_none_multi.h"
 #else
 #include "section_none.h"
+#include "section_none_multi.h"
 #endif
 
 #endif

@@ -16,14 +16,58 @@
 		return PERCPU__REFUSED;                                        \
 	}
 
-PERCPU__SECTION_NONE(add, 1, 8)
-PERCPU__SECTION_NONE(add, 2, 16)
-PERCPU__SECTION_NONE(add, 4, 32)
-PERCPU__SECTION_NONE(add, 8, 64)
-PERCPU__SECTION_NONE(write, 1, 8)
-PERCPU__SECTION_NONE(write, 2, 16)
-PERCPU__SECTION_NONE(write, 4, 32)
-PERCPU__SECTION_NONE(write, 8, 64)
+#define PERCPU__VALUE_NONE(op, bytes, bits)                                    \
+	static inline enum percpu__ran percpu__section_##op##_##bytes(         \
+		struct percpu__section s, uint##bits##_t v,                    \
+		uint##bits##_t *out)                                           \
+	{                                                                      \
+		(void)s;                                                       \
+		(void)v;                                                       \
+		(void)out;                                                     \
+		return PERCPU__REFUSED;                                        \
+	}
+
+#define PERCPU__SECTIONS_NONE(bytes, bits)                                     \
+	PERCPU__SECTION_NONE(add, bytes, bits)                                 \
+	PERCPU__SECTION_NONE(and, bytes, bits)                                 \
+	PERCPU__SECTION_NONE(or, bytes, bits)                                  \
+	PERCPU__SECTION_NONE(xor, bytes, bits)                                 \
+	PERCPU__SECTION_NONE(write, bytes, bits)                               \
+	PERCPU__VALUE_NONE(xchg, bytes, bits)                                  \
+	PERCPU__VALUE_NONE(add_return, bytes, bits)                            \
+	static inline enum percpu__ran percpu__section_cmpxchg_##bytes(        \
+		struct percpu__section s, uint##bits##_t expected,             \
+		uint##bits##_t desired, uint##bits##_t *out)                   \
+	{                                                                      \
+		(void)s;                                                       \
+		(void)expected;                                                \
+		(void)desired;                                                 \
+		(void)out;                                                     \
+		return PERCPU__REFUSED;                                        \
+	}
+
+PERCPU__SECTIONS_NONE(1, 8)
+PERCPU__SECTIONS_NONE(2, 16)
+PERCPU__SECTIONS_NONE(4, 32)
+PERCPU__SECTIONS_NONE(8, 64)
+
+static inline enum percpu__ran
+percpu__section_stack_push(struct percpu__section s, uint64_t capacity,
+			   uint64_t item)
+{
+	(void)s;
+	(void)capacity;
+	(void)item;
+	return PERCPU__REFUSED;
+}
+
+static inline enum percpu__ran
+percpu__section_stack_pop(struct percpu__section s, uint64_t *out)
+{
+	(void)s;
+	(void)out;
+	return PERCPU__REFUSED;
+}
 
 static inline enum percpu__ran
 percpu__section_pop(struct percpu__section s, const struct percpu__caches *c,

@@ -17,7 +17,7 @@
 #define PERCPU__HAVE_SECTIONS 1
 
 /* Arm; the number of this thread's slot to eax. */
-#define PERCPU__ARM                                                            \
+#define PERCPU__RUN_ARM                                                        \
 	".pushsection __rseq_cs, \"aw\"\n\t"                                   \
 	".balign 32\n"                                                         \
 	"771:\n\t"                                                             \
@@ -34,7 +34,7 @@
 	"jae %l[refused]\n\t"
 
 /* After the instruction that commits. */
-#define PERCPU__DISARM                                                         \
+#define PERCPU__RUN_DISARM                                                     \
 	"\n"                                                                   \
 	"773:\n\t"                                                             \
 	"movq $0, 8(%[area])\n\t"                                              \
@@ -45,7 +45,7 @@
 	"jmp %l[aborted]\n\t"                                                  \
 	".popsection\n\t"
 
-#define PERCPU__WHERE(s)                                                       \
+#define PERCPU__RUN_WHERE(s)                                                   \
 	[area] "r"((s).area), [index] "r"((s).index),                          \
 		[slots] "m"(percpu__rt.nr_slots)
 
@@ -58,11 +58,12 @@
 	return PERCPU__REFUSED
 
 #define PERCPU__RUN(commit, s, v, vclass)                                      \
-	__asm__ goto(PERCPU__ARM "incl %%eax\n\t"                              \
-				 "imulq %[stride], %%rax\n\t"                  \
-				 "addq %[h], %%rax\n\t" commit PERCPU__DISARM  \
+	__asm__ goto(PERCPU__RUN_ARM                                           \
+		     "incl %%eax\n\t"                                          \
+		     "imulq %[stride], %%rax\n\t"                              \
+		     "addq %[h], %%rax\n\t" commit PERCPU__RUN_DISARM          \
 		     :                                                         \
-		     : PERCPU__WHERE(s), [h] "r"((s).h), [v] vclass(v),        \
+		     : PERCPU__RUN_WHERE(s), [h] "r"((s).h), [v] vclass(v),    \
 		       [stride] "m"(percpu__rt.stride)                         \
 		     : "rax", "cc", "memory"                                   \
 		     : aborted, refused);                                      \
@@ -75,14 +76,26 @@
 		PERCPU__RUN(instruction ", (%%rax)", s, v, vclass);            \
 	}
 
-PERCPU__RUN_OP(add, 1, 8, "addb %b[v]", "q")
-PERCPU__RUN_OP(add, 2, 16, "addw %w[v]", "r")
-PERCPU__RUN_OP(add, 4, 32, "addl %k[v]", "r")
-PERCPU__RUN_OP(add, 8, 64, "addq %[v]", "r")
-PERCPU__RUN_OP(write, 1, 8, "movb %b[v]", "q")
-PERCPU__RUN_OP(write, 2, 16, "movw %w[v]", "r")
-PERCPU__RUN_OP(write, 4, 32, "movl %k[v]", "r")
-PERCPU__RUN_OP(write, 8, 64, "movq %[v]", "r")
+#define PERCPU__RUN_OPS(op, instruction)                                       \
+	PERCPU__RUN_OP(op, 1, 8, instruction "b %b[v]", "q")                   \
+	PERCPU__RUN_OP(op, 2, 16, instruction "w %w[v]", "r")                  \
+	PERCPU__RUN_OP(op, 4, 32, instruction "l %k[v]", "r")                  \
+	PERCPU__RUN_OP(op, 8, 64, instruction "q %[v]", "r")
+
+PERCPU__RUN_OPS(add, "add")
+PERCPU__RUN_OPS(and, "and")
+PERCPU__RUN_OPS(or, "or")
+PERCPU__RUN_OPS(xor, "xor")
+PERCPU__RUN_OPS(write, "mov")
+
+/* The same for sequences that may end without a commit. */
+#define PERCPU__MISSED_ENDS(s)                                                 \
+	PERCPU__ENDS(s);                                                       \
+	missed:                                                                \
+	__atomic_store_n(&(s).area->rseq_cs, 0, __ATOMIC_RELAXED);             \
+	return PERCPU__MISSED
+
+#include "section_x86_64_value.h"
 
 /*
  * On the caches, after the check of the index:
@@ -106,46 +119,40 @@ PERCPU__RUN_OP(write, 8, 64, "movq %[v]", "r")
 	"addq %[at], %%rax\n\t"                                                \
 	"movq (%%rax), %%rcx\n\t"
 
-#define PERCPU__BIN_ENDS(s)                                                    \
-	PERCPU__ENDS(s);                                                       \
-	missed:                                                                \
-	__atomic_store_n(&(s).area->rseq_cs, 0, __ATOMIC_RELAXED);             \
-	return PERCPU__MISSED
-
 static inline enum percpu__ran
 percpu__section_pop(struct percpu__section s, const struct percpu__caches *c,
 		    uint64_t at, uint64_t *out)
 {
-	__asm__ goto(PERCPU__ARM PERCPU__BIN
+	__asm__ goto(PERCPU__RUN_ARM PERCPU__BIN
 		     "subq $1, %%rcx\n\t"
 		     "jc %l[missed]\n\t"
 		     "movq 8(%%rax,%%rcx,8), %%rdx\n\t"
 		     "movq %%rdx, (%[out])\n\t"
-		     "movq %%rcx, (%%rax)" PERCPU__DISARM
+		     "movq %%rcx, (%%rax)" PERCPU__RUN_DISARM
 		     :
-		     : PERCPU__WHERE(s), [caches] "r"(c), [at] "r"(at),
+		     : PERCPU__RUN_WHERE(s), [caches] "r"(c), [at] "r"(at),
 		       [out] "r"(out)
 		     : "rax", "rcx", "rdx", "cc", "memory"
 		     : aborted, refused, missed);
-	PERCPU__BIN_ENDS(s);
+	PERCPU__MISSED_ENDS(s);
 }
 
 static inline enum percpu__ran
 percpu__section_push(struct percpu__section s, const struct percpu__caches *c,
 		     uint64_t at, uint64_t limit, uint64_t item)
 {
-	__asm__ goto(PERCPU__ARM PERCPU__BIN
+	__asm__ goto(PERCPU__RUN_ARM PERCPU__BIN
 		     "cmpq %[limit], %%rcx\n\t"
 		     "jae %l[missed]\n\t"
 		     "movq %[item], 8(%%rax,%%rcx,8)\n\t"
 		     "incq %%rcx\n\t"
-		     "movq %%rcx, (%%rax)" PERCPU__DISARM
+		     "movq %%rcx, (%%rax)" PERCPU__RUN_DISARM
 		     :
-		     : PERCPU__WHERE(s), [caches] "r"(c), [at] "r"(at),
+		     : PERCPU__RUN_WHERE(s), [caches] "r"(c), [at] "r"(at),
 		       [limit] "r"(limit), [item] "r"(item)
 		     : "rax", "rcx", "cc", "memory"
 		     : aborted, refused, missed);
-	PERCPU__BIN_ENDS(s);
+	PERCPU__MISSED_ENDS(s);
 }
 
 #endif

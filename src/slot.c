@@ -71,3 +71,9 @@ void *percpu_shared_ptr_raw(void *h)
 {
 	return percpu__slot_object(h, percpu__rt.nr_slots);
 }
+
+void *percpu_atomic_ptr_raw(void *h)
+{
+	percpu__policy();
+	return percpu__slot_atomic(h);
+}

@@ -37,15 +37,13 @@ static inline bool percpu__slot_section(struct percpu__section *s, void *h)
 }
 
 /*
- * The same, without a handle, for a thread that runs the sequences that are
- * inlined into programs: two loads. False if it may be another's case.
+ * The same, without a handle, where sequences are inlined into programs, for a
+ * caller who knows that the policy is rseq: one load. False where they are not.
  */
 static inline bool percpu__slot_inline_section(struct percpu__section *s)
 {
 #if PERCPU__HAVE_SECTIONS && defined(PERCPU__LIBC_AREA) &&                     \
 	!defined(PERCPU__OWN_AREA)
-	if (percpu__rt.limit == 0)
-		return false;
 	s->area = percpu__area();
 	s->index = (const uint32_t *)((char *)__builtin_thread_pointer() +
 				      percpu__rt.index);

@@ -3,18 +3,17 @@
  * twins.c: the operations as functions, and the ways out of inlined sections.
  *
  * A twin makes the whole operation: an inlined section that calls it has
- * stored nothing. It runs the sequence again; after TRIES aborts in a row it
- * uses an atomic on the shared slot, so that a thread which is single-stepped,
- * or in a storm of signals, ends too. A few aborts in a row already mean that
- * somebody interrupts it on purpose: a sequence takes nanoseconds, a time
- * slice milliseconds.
+ * stored nothing. It runs the sequence again; after PERCPU__TRIES aborts in a
+ * row it uses an atomic on the shared slot, so that a thread which is
+ * single-stepped, or in a storm of signals, ends too. twins_value.c has the
+ * operations with a result.
  *
  *              committed
  *   section ---------------> done
- *    |   ^ aborted, < TRIES
+ *    |   ^ aborted, < PERCPU__TRIES
  *    |   '---.
  *    |-------'
- *    |  aborted, TRIES        refused: attach this thread, once
+ *    |  aborted for the last time      refused: attach this thread, once
  *    v
  *   atomic on the shared slot; under the policy atomic on the CPU's unit
  *
@@ -23,20 +22,11 @@
  * the first commit; (3) the atomic comes after the last section. (4) No slot
  * sees both sections and atomics: see policy.c.
  */
+#include "again.h"
 #include "slot.h"
 
 #include <percpu/arch.h>
 #include <percpu/twins.h>
-
-#define TRIES 16
-
-/* Whether to run the section again after it ended with @ran, the @n-th time. */
-static bool again(enum percpu__ran ran, unsigned n)
-{
-	if (ran == PERCPU__REFUSED)
-		return n == 0 && percpu__area_attach(true);
-	return n + 1 < TRIES;
-}
 
 /*
  * percpu_OP_uN: the inlined section where it may run, which costs a policy
@@ -54,7 +44,7 @@ static bool again(enum percpu__ran ran, unsigned n)
 			return false;                                          \
 		do {                                                           \
 			ran = percpu__section_##op##_##bytes(s, v);            \
-		} while (ran != PERCPU__COMMITTED && again(ran, n++));         \
+		} while (percpu__again(ran, n++));                             \
 		return ran == PERCPU__COMMITTED;                               \
 	}                                                                      \
                                                                                \
@@ -84,6 +74,9 @@ static bool again(enum percpu__ran ran, unsigned n)
 
 #define TWINS(bytes, bits)                                                     \
 	TWIN(add, bytes, bits, __atomic_fetch_add)                             \
+	TWIN(and, bytes, bits, __atomic_fetch_and)                             \
+	TWIN(or, bytes, bits, __atomic_fetch_or)                               \
+	TWIN(xor, bytes, bits, __atomic_fetch_xor)                             \
 	TWIN(write, bytes, bits, __atomic_store_n)                             \
                                                                                \
 	void percpu_sub_u##bits(void *h, uint##bits##_t v)                     \

@@ -16,26 +16,9 @@
  * "add $1, memory" an operation, what a compiler makes of a ++ in a function.
  * (A volatile word takes three instructions, which no program has.)
  */
-#include "compare.h"
-
-#include <percpu/percpu.h>
+#include "ops.h"
 
 #include <stdlib.h>
-
-/* A word with a line to itself, and what one thread or slot has of them. */
-struct word {
-	uint64_t n;
-} PERCPU_LINE_ALIGNED;
-
-struct row {
-	struct word of[8];
-} PERCPU_LINE_ALIGNED;
-
-/* Where a variant works: thread t at base + t * apart. */
-struct place {
-	char *base;
-	size_t apart;
-};
 
 static struct {
 	struct row row;
@@ -47,12 +30,6 @@ static struct place own_place = { (char *)own, sizeof(own[0]) };
 static struct place shared_place = { (char *)&shared, 0 };
 /* Handles, which are the same for each thread. */
 static struct place percpu_place, percpu_place_again;
-
-/* The @k-th word at @at, as the type that an operation works on. */
-#define WORD(type, at, k)                                                      \
-	((type PERCPU *)(uintptr_t)((at) + (k) * sizeof(struct word)))
-
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 ALWAYS_INLINE void tls_inc(char *at, unsigned k)
 {
@@ -102,11 +79,6 @@ ALWAYS_INLINE void write_word(char *at, unsigned k)
 	percpu_write(WORD(uint64_t, at, k), k);
 }
 
-ALWAYS_INLINE void use(uint64_t value)
-{
-	__asm__ volatile("" : : "r"(value));
-}
-
 ALWAYS_INLINE void read_word(char *at, unsigned k)
 {
 	use(percpu_read(WORD(uint64_t, at, k)));
@@ -116,26 +88,6 @@ ALWAYS_INLINE void sum(char *at, unsigned k)
 {
 	use(percpu_sum(WORD(uint64_t, at, k)));
 }
-
-/* A loop of eight operations, on the words whose numbers are given. */
-#define LOOP(name, op, a, b, c, d, e, f, g, h)                                 \
-	__attribute__((noinline, aligned(64))) static void name(               \
-		void *arg, unsigned thread, uint64_t ops)                      \
-	{                                                                      \
-		const struct place *p = arg;                                   \
-		char *at = p->base + thread * p->apart;                        \
-                                                                               \
-		for (; ops != 0; ops -= HARNESS_GRAIN) {                       \
-			op(at, a);                                             \
-			op(at, b);                                             \
-			op(at, c);                                             \
-			op(at, d);                                             \
-			op(at, e);                                             \
-			op(at, f);                                             \
-			op(at, g);                                             \
-			op(at, h);                                             \
-		}                                                              \
-	}
 
 #define PATTERNS(op)                                                           \
 	LOOP(rotating_##op, op, 0, 1, 2, 3, 4, 5, 6, 7)                        \
@@ -224,8 +176,6 @@ static const struct variant same_word[] = { YARDSTICKS(same), OPERATIONS(same),
 static const struct variant rotating_short[] = { YARDSTICKS(rotating) };
 static const struct variant same_word_short[] = { YARDSTICKS(same) };
 
-#define COUNT(array) (unsigned)(sizeof(array) / sizeof((array)[0]))
-
 static const struct ratio default_ratios[] = {
 	{ "percpu_add_over_tls_inc", "percpu_add", "tls_inc", GOAL_AT_MOST,
 	  2.3 },
@@ -282,6 +232,8 @@ static void run_default(const struct bench *b)
 {
 	run_all(b, rotating, same_word, COUNT(rotating), default_ratios,
 		COUNT(default_ratios));
+	ops_value_run(b);
+	ops_multi_run(b);
 }
 
 static void run_atomic(const struct bench *b)

@@ -8,9 +8,21 @@
  *   percpu_sub(p, v)        *this_slot(p) -= v
  *   percpu_inc(p)           *this_slot(p) += 1
  *   percpu_dec(p)           *this_slot(p) -= 1
+ *   percpu_and(p, v)        *this_slot(p) &= v
+ *   percpu_or(p, v)         *this_slot(p) |= v
+ *   percpu_xor(p, v)        *this_slot(p) ^= v
  *   percpu_write(p, v)      *this_slot(p) = v
  *   percpu_read(p)          *this_slot(p)
  *   percpu_sum(p)           the sum of all slots, modulo the width of *p
+ *
+ *   percpu_add_return(p, v) T: *this_slot(p) += v, and what it is then
+ *   percpu_xchg(p, v)       T: what *this_slot(p) was; it becomes v
+ *   percpu_cmpxchg(p, old, new)
+ *                           T: what *this_slot(p) was; it becomes new if that
+ *                           was old, byte for byte
+ *   percpu_try_cmpxchg(p, T *old, new)
+ *                           bool: whether it was *old and became new; if not,
+ *                           *old becomes what it was
  *
  *   percpu_ptr(h, slot)     T *: the object of @slot, 0 ... percpu_nr_slots()
  *   percpu_this_ptr(h)      T *: the object of this thread's slot
@@ -23,11 +35,13 @@
  * 2, 4 or 8 bytes, another size does not compile; the slot must lie at a
  * multiple of that size, as C and percpu_new() have it. Each argument is
  * evaluated once. @v converts to T as in C: sub of (uint32_t)1 from a 64-bit 0
- * is 2^64 - 1. add, sub, inc and dec take integers and wrap; write and read
- * take every scalar; sum takes integers.
+ * is 2^64 - 1. Arithmetic and bits take integers, and add and sub wrap; write,
+ * read, xchg and cmpxchg take every scalar.
  *
- * Effect: each add happens exactly once, whatever preempts, moves or signals
- * the thread, and whichever threads or handlers add to the same slot. read and
+ * Effect: each operation happens exactly once, in one slot, whatever preempts,
+ * moves or signals the thread, and whichever threads or handlers work on the
+ * same slot. The next operation may find another slot: its thread may have
+ * moved, and a cmpxchg then fails or, by chance, does not. read and
  * this_ptr look at the slot of a CPU on which the thread was during the call.
  * A plain store through percpu_ptr() to a slot that threads add to is a race.
  * Errors: none. Every operation ends in bounded time: one that keeps being
@@ -46,18 +60,25 @@
 #include <percpu/arch.h>
 #include <percpu/asan.h>
 #include <percpu/base.h>
+#include <percpu/ops_value.h>
 #include <percpu/twins.h>
 #include <string.h>
 
 PERCPU__DECLS_BEGIN
 
-#define PERCPU__OPS(bytes, bits)                                               \
-	PERCPU__INLINE void percpu__add_##bytes(void PERCPU *h,                \
-						uint##bits##_t v)              \
+#define PERCPU__MODIFY(op, bytes, bits)                                        \
+	PERCPU__INLINE void percpu__##op##_##bytes(void PERCPU *h,             \
+						   uint##bits##_t v)           \
 	{                                                                      \
-		if (!percpu__try_add_##bytes(h, v))                            \
-			percpu_add_u##bits(h, v);                              \
-	}                                                                      \
+		if (!percpu__try_##op##_##bytes(h, v))                         \
+			percpu_##op##_u##bits(h, v);                           \
+	}
+
+#define PERCPU__OPS(bytes, bits)                                               \
+	PERCPU__MODIFY(add, bytes, bits)                                       \
+	PERCPU__MODIFY(and, bytes, bits)                                       \
+	PERCPU__MODIFY(or, bytes, bits)                                        \
+	PERCPU__MODIFY(xor, bytes, bits)                                       \
 	PERCPU__INLINE void percpu__write_##bytes(void PERCPU *h,              \
 						  const void *from)            \
 	{                                                                      \
@@ -80,17 +101,26 @@ PERCPU__OPS(2, 16)
 PERCPU__OPS(4, 32)
 PERCPU__OPS(8, 64)
 #undef PERCPU__OPS
+#undef PERCPU__MODIFY
 
-PERCPU__INLINE void percpu__add(void PERCPU *h, uint64_t v, size_t size)
-{
-	percpu__asan_store(h, size);
-	switch (size) {
-	case 1: percpu__add_1(h, (uint8_t)v); break;
-	case 2: percpu__add_2(h, (uint16_t)v); break;
-	case 4: percpu__add_4(h, (uint32_t)v); break;
-	default: percpu__add_8(h, v); break;
+#define PERCPU__MODIFY(op)                                                     \
+	PERCPU__INLINE void percpu__##op(void PERCPU *h, uint64_t v,           \
+					 size_t size)                          \
+	{                                                                      \
+		percpu__asan_store(h, size);                                   \
+		switch (size) {                                                \
+		case 1: percpu__##op##_1(h, (uint8_t)v); break;                \
+		case 2: percpu__##op##_2(h, (uint16_t)v); break;               \
+		case 4: percpu__##op##_4(h, (uint32_t)v); break;               \
+		default: percpu__##op##_8(h, v); break;                        \
+		}                                                              \
 	}
-}
+
+PERCPU__MODIFY(add)
+PERCPU__MODIFY(and)
+PERCPU__MODIFY(or)
+PERCPU__MODIFY(xor)
+#undef PERCPU__MODIFY
 
 PERCPU__INLINE void percpu__write(void PERCPU *h, const void *from, size_t size)
 {

@@ -45,19 +45,61 @@
 #define percpu_sub(p, v)                                                       \
 	percpu__add(PERCPU__ERASE(p), 0 - (uint64_t)(PERCPU__TYPE(p))(v),      \
 		    PERCPU__INT_SIZE(p))
+#define percpu_and(p, v)                                                       \
+	percpu__and(PERCPU__ERASE(p), (uint64_t)(PERCPU__TYPE(p))(v),          \
+		    PERCPU__INT_SIZE(p))
+#define percpu_or(p, v)                                                        \
+	percpu__or(PERCPU__ERASE(p), (uint64_t)(PERCPU__TYPE(p))(v),           \
+		   PERCPU__INT_SIZE(p))
+#define percpu_xor(p, v)                                                       \
+	percpu__xor(PERCPU__ERASE(p), (uint64_t)(PERCPU__TYPE(p))(v),          \
+		    PERCPU__INT_SIZE(p))
 #define percpu_inc(p) percpu_add(p, 1)
 #define percpu_dec(p) percpu_sub(p, 1)
 
+/* A value of *p's type in memory of its own. */
+#define PERCPU__VALUE(p, v) (&(PERCPU__TYPE(p)){ (PERCPU__TYPE(p))(v) })
+
 #define percpu_write(p, v)                                                     \
-	percpu__write(PERCPU__ERASE(p),                                        \
-		      &(PERCPU__TYPE(p)){ (PERCPU__TYPE(p))(v) },              \
-		      PERCPU__SIZE(p))
+	percpu__write(PERCPU__ERASE(p), PERCPU__VALUE(p, v), PERCPU__SIZE(p))
 #define percpu_read(p)                                                         \
 	((void)0, *(PERCPU__TYPE(p) *)percpu__load(                            \
 			  &(PERCPU__TYPE(p)){ 0 },                             \
 			  percpu__this(PERCPU__ERASE(p)), PERCPU__SIZE(p)))
 #define percpu_sum(p)                                                          \
 	((PERCPU__TYPE(p))percpu__sum(PERCPU__ERASE(p), PERCPU__INT_SIZE(p)))
+
+/*
+ * Statements that end with an assignment: whoever does not want the result is
+ * not warned.
+ */
+#define percpu_add_return(p, v)                                                \
+	__extension__({                                                        \
+		PERCPU__TYPE(p) percpu__is __attribute__((unused));            \
+		percpu__is = (PERCPU__TYPE(p))percpu__add_return(              \
+			PERCPU__ERASE(p), (uint64_t)(PERCPU__TYPE(p))(v),      \
+			PERCPU__INT_SIZE(p));                                  \
+	})
+#define percpu_xchg(p, v)                                                      \
+	__extension__({                                                        \
+		PERCPU__TYPE(p) percpu__was __attribute__((unused));           \
+		percpu__was = *(PERCPU__TYPE(p) *)percpu__xchg(                \
+			PERCPU__VALUE(p, 0), PERCPU__ERASE(p),                 \
+			PERCPU__VALUE(p, v), PERCPU__SIZE(p));                 \
+	})
+#define percpu_cmpxchg(p, old, new)                                            \
+	__extension__({                                                        \
+		PERCPU__TYPE(p) percpu__was __attribute__((unused));           \
+		percpu__was = *(PERCPU__TYPE(p) *)percpu__cmpxchg(             \
+			PERCPU__VALUE(p, 0), PERCPU__ERASE(p),                 \
+			PERCPU__VALUE(p, old), PERCPU__VALUE(p, new),          \
+			PERCPU__SIZE(p));                                      \
+	})
+/* The pointers of a conditional must agree: @old is a T *. */
+#define percpu_try_cmpxchg(p, old, new)                                        \
+	percpu__try_cmpxchg(PERCPU__ERASE(p),                                  \
+			    1 ? (old) : (PERCPU__TYPE(p) *)0,                  \
+			    PERCPU__VALUE(p, new), PERCPU__SIZE(p))
 
 #define percpu_ptr(h, slot)                                                    \
 	((PERCPU__PTR_TYPE(h))percpu__at(PERCPU__ERASE(h), (unsigned)(slot)))

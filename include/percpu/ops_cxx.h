@@ -48,6 +48,27 @@ template <class T, class V> inline void percpu_sub(T PERCPU *p, V v)
 		    percpu_detail::int_size<T>());
 }
 
+template <class T, class V> inline void percpu_and(T PERCPU *p, V v)
+{
+	percpu__and(percpu_detail::erase(p),
+		    (uint64_t)(percpu_detail::plain<T>)v,
+		    percpu_detail::int_size<T>());
+}
+
+template <class T, class V> inline void percpu_or(T PERCPU *p, V v)
+{
+	percpu__or(percpu_detail::erase(p),
+		   (uint64_t)(percpu_detail::plain<T>)v,
+		   percpu_detail::int_size<T>());
+}
+
+template <class T, class V> inline void percpu_xor(T PERCPU *p, V v)
+{
+	percpu__xor(percpu_detail::erase(p),
+		    (uint64_t)(percpu_detail::plain<T>)v,
+		    percpu_detail::int_size<T>());
+}
+
 template <class T> inline void percpu_inc(T PERCPU *p)
 {
 	percpu_add(p, 1);
@@ -78,6 +99,48 @@ template <class T> inline percpu_detail::plain<T> percpu_sum(T PERCPU *p)
 {
 	return (percpu_detail::plain<T>)percpu__sum(
 		percpu_detail::erase(p), percpu_detail::int_size<T>());
+}
+
+template <class T, class V>
+inline percpu_detail::plain<T> percpu_add_return(T PERCPU *p, V v)
+{
+	return (percpu_detail::plain<T>)percpu__add_return(
+		percpu_detail::erase(p), (uint64_t)(percpu_detail::plain<T>)v,
+		percpu_detail::int_size<T>());
+}
+
+template <class T, class V>
+inline percpu_detail::plain<T> percpu_xchg(T PERCPU *p, V v)
+{
+	const percpu_detail::plain<T> t = (percpu_detail::plain<T>)v;
+	percpu_detail::plain<T> was;
+
+	percpu__xchg(&was, percpu_detail::erase(p), &t,
+		     percpu_detail::size<T>());
+	return was;
+}
+
+template <class T, class U, class V>
+inline percpu_detail::plain<T> percpu_cmpxchg(T PERCPU *p, U expected,
+					      V desired)
+{
+	const percpu_detail::plain<T> want = (percpu_detail::plain<T>)expected;
+	const percpu_detail::plain<T> t = (percpu_detail::plain<T>)desired;
+	percpu_detail::plain<T> was;
+
+	percpu__cmpxchg(&was, percpu_detail::erase(p), &want, &t,
+			percpu_detail::size<T>());
+	return was;
+}
+
+template <class T, class V>
+inline bool percpu_try_cmpxchg(T PERCPU *p, percpu_detail::plain<T> *expected,
+			       V desired)
+{
+	const percpu_detail::plain<T> t = (percpu_detail::plain<T>)desired;
+
+	return percpu__try_cmpxchg(percpu_detail::erase(p), expected, &t,
+				   percpu_detail::size<T>());
 }
 
 template <class T> inline T *percpu_ptr(T PERCPU *h, unsigned slot)

@@ -10,6 +10,9 @@
  *   cpu.h     CPU ids, slots, policy: what this machine and this thread are
  *   alloc.h   handles: one object per CPU
  *   ops.h     operations on this CPU's object, and sums over all of them
+ *   multi.h   several adds at once
+ *   section.h how to write operations of one's own
+ *   stack.h   bounded stacks of words
  *   twins.h   the same operations as plain functions, for other languages
  *
  * Errors: functions that return int return 0 or -errno, functions that return
@@ -18,7 +21,10 @@
 #include <percpu/alloc.h>
 #include <percpu/base.h>
 #include <percpu/cpu.h>
+#include <percpu/multi.h>
 #include <percpu/ops.h>
+#include <percpu/section.h>
+#include <percpu/stack.h>
 #include <percpu/twins.h>
 
 #endif

@@ -9,6 +9,7 @@
  * ordering and contexts are those of the operation of that name in ops.h.
  */
 #include <percpu/base.h>
+#include <stdbool.h>
 
 PERCPU__DECLS_BEGIN
 
@@ -17,9 +18,18 @@ PERCPU__DECLS_BEGIN
 	void percpu_sub_u##w(void PERCPU *h, uint##w##_t v);                   \
 	void percpu_inc_u##w(void PERCPU *h);                                  \
 	void percpu_dec_u##w(void PERCPU *h);                                  \
+	void percpu_and_u##w(void PERCPU *h, uint##w##_t v);                   \
+	void percpu_or_u##w(void PERCPU *h, uint##w##_t v);                    \
+	void percpu_xor_u##w(void PERCPU *h, uint##w##_t v);                   \
 	void percpu_write_u##w(void PERCPU *h, uint##w##_t v);                 \
 	uint##w##_t percpu_read_u##w(void PERCPU *h);                          \
-	uint##w##_t percpu_sum_u##w(void PERCPU *h);
+	uint##w##_t percpu_sum_u##w(void PERCPU *h);                           \
+	uint##w##_t percpu_xchg_u##w(void PERCPU *h, uint##w##_t v);           \
+	uint##w##_t percpu_add_return_u##w(void PERCPU *h, uint##w##_t v);     \
+	uint##w##_t percpu_cmpxchg_u##w(void PERCPU *h, uint##w##_t expected,  \
+					uint##w##_t desired);                  \
+	bool percpu_try_cmpxchg_u##w(void PERCPU *h, uint##w##_t *expected,    \
+				     uint##w##_t desired);
 
 PERCPU__TWINS(8)
 PERCPU__TWINS(16)
@@ -31,6 +41,13 @@ PERCPU__TWINS(64)
 void *percpu_ptr_raw(void PERCPU *h, unsigned slot);
 void *percpu_this_ptr_raw(void PERCPU *h);
 void *percpu_shared_ptr_raw(void PERCPU *h);
+
+/*
+ * The object on which this thread may use atomics, and which no section ever
+ * stores to: the shared slot's, or under the policy atomic its CPU's. For the
+ * end of a section of one's own: see section.h.
+ */
+void *percpu_atomic_ptr_raw(void PERCPU *h);
 
 PERCPU__DECLS_END
 #endif

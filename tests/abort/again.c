@@ -112,7 +112,8 @@ int main(void)
 	for (const struct operation *const *t = operations; *t != NULL; t++)
 		for (const struct operation *op = *t; op->name != NULL; op++) {
 			abort_again(op);
-			CHECK_EQ(chain_length, *t == operations_twin ? 2 : 3);
+			/* A compiler may have made copies of the twin's. */
+			CHECK(chain_length >= (*t == operations_twin ? 2 : 3));
 		}
 	printf("%lu aborts\n", aborts);
 	CHECK(aborts != 0);

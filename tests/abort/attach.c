@@ -34,8 +34,12 @@ static void interrupt_each(const struct operation *op)
 {
 	const struct section *chain[CHAIN_MAX];
 	uintptr_t at[INSTRUCTIONS_MAX];
-	size_t length = inject_chain(op, object_field(), chain);
+	size_t length;
 
+	/* The section that follows the registration may be a copy of its own. */
+	start_anew();
+	length = inject_chain(op, object_field(), chain);
+	CHECK(object_registered());
 	for (size_t n = 0; n < length; n++) {
 		size_t count = inject_instructions(chain[n], at);
 

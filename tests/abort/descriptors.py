@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Every restartable section in built x86-64 files is well formed.
+"""Every restartable section in built files is well formed.
 
 Usage: descriptors.py [--none-is-fine] FILE...
 
@@ -9,28 +9,36 @@ For each descriptor in section __rseq_cs, with the disassembly of its code:
   - the abort handler is outside of the range, in executable memory, and the
     four bytes before it are the signature that libc registers;
   - just before the range the descriptor is armed: a lea of its address and a
-    store of it; just after it a 0 is stored;
+    store of it; just after it a 0 is stored, or another descriptor
+    (so on x86-64; descriptors_aarch64.py has what differs there);
   - inside, only the last instruction writes memory, none is unknown to this
     script, and jumps leave the range. A section that commits the count of a bin
-    may write one thing before: the item beyond that count, or the item popped,
-    to its caller.
+    or stack may write one thing before: the item beyond that count, or the item
+    popped, to its caller; one that has a result may write that to its caller;
+    and a section of several adds stores each of them just after a subtraction
+    from a register, which tells the abort handler of it.
 Exit status: 0 well formed, 1 not, 77 no objdump or another machine's file.
 """
+import collections
 import re
+import shutil
 import struct
 import subprocess
 import sys
 
-SIGNATURE = 0x53053053
-R_X86_64_RELATIVE = 8
+import descriptors_aarch64 as aarch64
 
 # Instructions that may be in a section; the commit is the last of it.
-LOADS_AND_REGISTERS = re.compile(r'(mov|add|sub|inc|imul|lea|xor|and|or)[bwlq]?$')
+LOADS_AND_REGISTERS = re.compile(
+    r'((mov|movz[bw]|add|sub|inc|imul|lea|xor|and|or)[bwlq]?|'
+    r'v?(movdqa|paddq)(64)?)$')
 COMPARES = re.compile(r'(cmp|test)[bwlq]?$')
 JUMPS = re.compile(r'j[a-z]+$')
-COMMITS = re.compile(r'(mov|add)[bwlq]?$')
+COMMITS = re.compile(r'((mov|add|and|or|xor)[bwlq]?|v?movdqa(64)?)$')
+COUNTS = re.compile(r'sub +\$0x[0-9a-f]+,%(r\d+d|e\w\w)$')
 
-ITEM = '0x8(%rax,%rcx,8)'
+ITEM = re.compile(r'0x8\(%rax,%r\w+,8\)$')
+RESULT = re.compile(r'mov +%[er]?c[lx],\((?!%rax)%r\w+\)$')
 COMMITS_COUNT = re.compile(r'mov +%rcx,\(%rax\)$')
 
 
@@ -41,8 +49,9 @@ class Elf:
         self.path = path
         with open(path, 'rb') as f:
             self.data = f.read()
-        if self.data[:6] != b'\x7fELF\x02\x01' or self.number('<H', 18) != 62:
-            print(f'skipped: {path} is no x86-64 program')
+        self.machine = MACHINES.get(self.number('<H', 18))
+        if self.data[:6] != b'\x7fELF\x02\x01' or self.machine is None:
+            print(f'skipped: {path} is a program of another kind')
             sys.exit(77)
         self.sections = list(self.read_sections())
         self.relative = dict(self.read_relative())
@@ -65,7 +74,7 @@ class Elf:
         for _, kind, _, _, offset, size in self.sections:
             for at in range(offset, offset + size if kind == 4 else 0, 24):
                 where, info, addend = struct.unpack_from('<QQq', self.data, at)
-                if info & 0xffffffff == R_X86_64_RELATIVE:
+                if info & 0xffffffff == self.machine.relative:
                     yield where, addend
 
     def section_of(self, address):
@@ -107,38 +116,47 @@ class Instruction:
         return self.in_memory()
 
 
-def disassemble(path):
-    try:
-        out = subprocess.run(['objdump', '-d', '-w', '--no-show-raw-insn', path],
-                             capture_output=True, text=True, check=True).stdout
-    except OSError:
+def disassemble(elf):
+    name = next(filter(shutil.which, elf.machine.objdump), None)
+    if name is None:
         print('skipped: no objdump')
         sys.exit(77)
+    out = subprocess.run([name, '-d', '-w', '--no-show-raw-insn', elf.path],
+                         capture_output=True, text=True, check=True).stdout
     found = re.findall(r'^ *([0-9a-f]+):\t(.*)$', out, re.M)
-    return [Instruction(int(a, 16), t) for a, t in found]
+    return [elf.machine.instruction(int(a, 16), t) for a, t in found]
 
 
-def bin_write(inside):
-    """The write of an item in a section that commits a bin's count, if any."""
-    if not COMMITS_COUNT.match(inside[-1].text):
-        return None
-    for load, i in zip(inside, inside[1:]):
-        if i.operands[-1] == ITEM and i.writes_memory():
-            return i
-        if load.operands == [ITEM, '%rdx'] and i.operands[0] == '%rdx':
-            return i
-    return None
+def other_write(inside):
+    """The write that is not the commit, of an item or a result, if any."""
+    if COMMITS_COUNT.match(inside[-1].text):
+        for load, i in zip(inside, inside[1:]):
+            if ITEM.match(i.operands[-1]) and i.writes_memory():
+                return i
+            if ITEM.match(load.operands[0]) and \
+                    i.operands[0] == load.operands[-1] == '%rdx':
+                return i
+    return next((i for i in inside[:-1] if RESULT.match(i.text)), None)
+
+
+def counted(inside):
+    """The adds of a section that counts each just before it, the last too."""
+    adds = [i for before, i in zip(inside, inside[1:])
+            if COUNTS.match(before.text) and i.mnemonic.startswith('add') and
+            i.writes_memory()]
+    return adds if inside[-1] in adds else []
 
 
 def check_inside(inside, start, end):
     """What is wrong with the instructions of [start, end)."""
     *before, commit = inside
-    item = bin_write(inside)
+    other = other_write(inside)
+    adds = counted(inside)
     for i in before:
         if JUMPS.match(i.mnemonic):
             if i.target is None or start <= i.target < end:
                 yield f'a jump stays inside: {i.text}'
-        elif i.writes_memory() and i is not item:
+        elif i.writes_memory() and i is not other and i not in adds:
             yield f'writes memory before the commit: {i.text}'
         elif not (LOADS_AND_REGISTERS.match(i.mnemonic) or
                   COMPARES.match(i.mnemonic)):
@@ -149,12 +167,20 @@ def check_inside(inside, start, end):
 
 def check_around(descriptor, before, after):
     """What is wrong with the arming before and the disarming after."""
-    lea, store = before
+    lea, store = before[-2:]
     if lea.mnemonic != 'lea' or lea.target != descriptor:
         yield f'the descriptor is not loaded before the range: {lea.text}'
     if store.mnemonic != 'mov' or not store.in_memory() or \
             store.operands[0] != lea.operands[-1]:
         yield f'the range does not follow the arming store: {store.text}'
+    if after[0].mnemonic == 'lea':
+        after = after[1:]
+        rearmed = after[0].mnemonic == 'mov'
+    else:
+        rearmed = False
+    after = after[0]
+    if rearmed and after.operands[-1] == store.operands[-1]:
+        return
     if after.mnemonic != 'movq' or after.operands[0] != '$0x0' or \
             after.operands[-1] != store.operands[-1]:
         yield f'the range is not followed by the disarming store: {after.text}'
@@ -164,7 +190,7 @@ def check_abort(elf, abort, start, end):
     where = elf.section_of(abort)
     if where is None or not where[2] & 4:
         yield f'the abort handler {abort:#x} is not executable'
-    elif elf.word('<I', abort - 4) != SIGNATURE:
+    elif elf.word('<I', abort - 4) != elf.machine.signature:
         yield 'the abort handler does not follow the signature'
     if start <= abort < end:
         yield 'the abort handler is inside the range'
@@ -183,15 +209,29 @@ def check(elf, code, index, descriptor):
         yield f'[{start:#x}, {end:#x}) does not hold whole instructions'
         return
     first, after = index[start], index[end]
-    yield from check_inside(code[first:after], start, end)
-    yield from check_around(descriptor, code[first - 2:first], code[after])
+    yield from elf.machine.check_inside(code[first:after], start, end)
+    yield from elf.machine.check_around(descriptor, code[:first],
+                                         code[after:after + 2])
+
+
+Machine = collections.namedtuple(
+    'Machine', 'signature relative objdump instruction check_inside check_around')
+
+# By the ELF header's number; relative is R_..._RELATIVE of relocations.
+MACHINES = {
+    62: Machine(0x53053053, 8, ['x86_64-linux-gnu-objdump', 'objdump'],
+                Instruction, check_inside, check_around),
+    183: Machine(0xd428bc00, 1027, ['aarch64-linux-gnu-objdump', 'objdump'],
+                 aarch64.Instruction, aarch64.check_inside,
+                 aarch64.check_around),
+}
 
 
 def main(paths, none_is_fine):
     bad = 0
     for path in paths:
         elf = Elf(path)
-        code = disassemble(path)
+        code = disassemble(elf)
         index = {i.address: n for n, i in enumerate(code)}
         descriptors = list(elf.descriptors())
         for d in descriptors:

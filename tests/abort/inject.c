@@ -7,10 +7,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <ucontext.h>
 #include <unistd.h>
-
-#define BREAKPOINT 0xcc
 
 /* The linker's names for the bounds of the descriptors. */
 extern const struct section __start___rseq_cs[];
@@ -18,7 +15,7 @@ extern const struct section __stop___rseq_cs[];
 
 extern const ElfW(Ehdr) __ehdr_start;
 
-/* Where every instruction of the program starts, in order. */
+/* Where every instruction of the program starts, where they differ in length. */
 static uintptr_t instructions[1 << 18];
 static size_t instruction_count;
 
@@ -74,16 +71,14 @@ static void make_writable(const struct section *s)
 
 static void set(struct point *p)
 {
-	volatile uint8_t *at = (volatile uint8_t *)p->at;
-
-	p->saved = *at;
-	*at = BREAKPOINT;
+	p->saved = *(volatile cpu_code *)p->at;
+	cpu_write_code(p->at, CPU_BREAKPOINT);
 }
 
 static void unset(const struct point *p)
 {
 	if (p->hits < p->times)
-		*(volatile uint8_t *)p->at = p->saved;
+		cpu_write_code(p->at, p->saved);
 }
 
 static void set_all(void)
@@ -103,7 +98,7 @@ static void unset_all(void)
 static struct point *point_of(uintptr_t ip)
 {
 	for (size_t i = 0; i < point_count; i++)
-		if (points[i].at + 1 == ip)
+		if (points[i].at + CPU_TRAP_SKIP == ip)
 			return &points[i];
 	for (size_t i = 0; i < point_count; i++)
 		if (points[i].section->abort == ip &&
@@ -115,8 +110,8 @@ static struct point *point_of(uintptr_t ip)
 static void on_trap(int sig, siginfo_t *info, void *context)
 {
 	ucontext_t *u = context;
-	greg_t *ip = &u->uc_mcontext.gregs[REG_RIP];
-	struct point *p = point_of((uintptr_t)*ip);
+	uintptr_t ip = cpu_ip(u);
+	struct point *p = point_of(ip);
 
 	(void)info;
 	if (p == NULL) {
@@ -126,11 +121,11 @@ static void on_trap(int sig, siginfo_t *info, void *context)
 	unset_all();
 	if (p->hits++ == 0)
 		p->turn = turn++;
-	if ((uintptr_t)*ip == p->section->abort) {
+	if (ip == p->section->abort) {
 		p->aborted++;
 	} else {
 		p->times = p->hits;
-		*ip = (greg_t)p->at;
+		cpu_set_ip(u, p->at);
 	}
 	if (handler_hook != NULL)
 		handler_hook();
@@ -143,7 +138,8 @@ void inject_start(void)
 				.sa_flags = SA_SIGINFO };
 
 	CHECK(section_count() != 0);
-	list_instructions();
+	if (CPU_INSTRUCTION == 0)
+		list_instructions();
 	for (size_t i = 0; i < section_count(); i++)
 		make_writable(&__start___rseq_cs[i]);
 	CHECK(sigaction(SIGTRAP, &sa, NULL) == 0);
@@ -160,13 +156,27 @@ static size_t instruction_index(uintptr_t at)
 	return i;
 }
 
-size_t inject_instructions(const struct section *s, uintptr_t *at)
+static size_t listed_instructions(const struct section *s, uintptr_t *at)
 {
 	size_t first = instruction_index(s->start) - 2;
 	size_t count = instruction_index(section_end(s)) + 2 - first;
 
 	CHECK(count <= INSTRUCTIONS_MAX);
 	memcpy(at, &instructions[first], count * sizeof(*at));
+	return count;
+}
+
+size_t inject_instructions(const struct section *s, uintptr_t *at)
+{
+	size_t count = 0;
+
+	if (CPU_INSTRUCTION == 0)
+		return listed_instructions(s, at);
+	for (uintptr_t i = s->start - 2 * CPU_INSTRUCTION;
+	     i < section_end(s) + 2 * CPU_INSTRUCTION; i += CPU_INSTRUCTION) {
+		CHECK(count < INSTRUCTIONS_MAX);
+		at[count++] = i;
+	}
 	return count;
 }
 

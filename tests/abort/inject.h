@@ -10,6 +10,7 @@
  * Where no section is interrupted, the handler puts the instruction back and
  * the thread goes on there.
  */
+#include "cpu.h"
 #include "operation.h"
 
 #include <stdbool.h>
@@ -48,7 +49,7 @@ size_t inject_instructions(const struct section *s, uintptr_t *at);
  * The sections that @op runs if each is aborted once, in order; at least 1, at
  * most CHAIN_MAX. The thread must be registered.
  */
-#define CHAIN_MAX 4
+#define CHAIN_MAX 8
 size_t inject_chain(const struct operation *op, void PERCPU *field,
 		    const struct section **chain);
 
@@ -60,7 +61,7 @@ struct point {
 	unsigned hits;	  /* how often it was reached */
 	unsigned aborted; /* how often that aborted the section */
 	unsigned turn;	  /* how many points were reached before it */
-	uint8_t saved;
+	cpu_code saved;
 };
 
 /*

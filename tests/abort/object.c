@@ -141,14 +141,46 @@ struct outcome object_outcome(unsigned size)
 		uint64_t value = narrow(slot->field, size);
 
 		check_neighbours(slot, size);
-		if (value == narrow(FILL_FIELD, size))
+		if (value == narrow(OLD, size))
 			continue;
 		o.changed++;
 		o.slot = i;
 		o.value = value;
-		o.added = narrow(o.added + value - FILL_FIELD, size);
+		o.added = narrow(o.added + value - OLD, size);
 	}
 	return o;
+}
+
+uint64_t object_effect(const struct operation *op, uint64_t before)
+{
+	uint64_t after = op->value;
+
+	switch (op->effect) {
+	case EFFECT_ADD:
+	case EFFECT_ADD_RETURN: after += before; break;
+	case EFFECT_AND: after &= before; break;
+	case EFFECT_OR: after |= before; break;
+	case EFFECT_XOR: after ^= before; break;
+	case EFFECT_CMPXCHG:
+		if (narrow(before ^ OLD, op->size) != 0)
+			after = before;
+		break;
+	default: break;
+	}
+	return narrow(after, op->size);
+}
+
+uint64_t object_result(const struct operation *op, uint64_t before)
+{
+	if (op->effect == EFFECT_ADD_RETURN)
+		return object_effect(op, before);
+	return narrow(before, op->size);
+}
+
+bool object_resulted(const struct operation *op, uint64_t before)
+{
+	return op->effect < EFFECT_ADD_RETURN ||
+	       operation_result == object_result(op, before);
 }
 
 struct outcome object_once(const struct operation *op)
@@ -157,9 +189,9 @@ struct outcome object_once(const struct operation *op)
 
 	if (o.changed != 1)
 		FAIL("%s changed %u slots", op->name, o.changed);
-	if (op->is_write)
-		CHECK_EQ(o.value, narrow(op->value, op->size));
-	else
-		CHECK_EQ(o.added, narrow(op->value, op->size));
+	CHECK_EQ(o.value, object_effect(op, OLD));
+	if (!object_resulted(op, OLD))
+		FAIL("%s: result %#lx", op->name,
+		     (unsigned long)operation_result);
 	return o;
 }

@@ -9,7 +9,6 @@
 #include <stdbool.h>
 
 #define FILL 0xa5
-#define FILL_FIELD 0xa5a5a5a5a5a5a5a5ull
 
 /* How this process and thread reach slots, which the environment chose. */
 struct mode {
@@ -53,6 +52,13 @@ struct outcome {
  * changed, in any slot, or this thread's rseq_cs is not 0.
  */
 struct outcome object_outcome(unsigned size);
+
+/* What @op makes of a field that holds @before, and what its result is. */
+uint64_t object_effect(const struct operation *op, uint64_t before);
+uint64_t object_result(const struct operation *op, uint64_t before);
+
+/* Whether @op's last result is that; without one, true. */
+bool object_resulted(const struct operation *op, uint64_t before);
 
 /* Whether @op happened exactly once, in one slot; else the test fails. */
 struct outcome object_once(const struct operation *op);

@@ -16,13 +16,30 @@ extern "C" {
 /* The same as an immediate operand, which has 32 bits. */
 #define VALUE_IMM 0x7b7b7b7bull
 
+enum effect {
+	EFFECT_ADD,
+	EFFECT_WRITE,
+	EFFECT_AND,
+	EFFECT_OR,
+	EFFECT_XOR,
+	EFFECT_ADD_RETURN, /* from here on with a result */
+	EFFECT_XCHG,
+	EFFECT_CMPXCHG /* expects OLD */
+};
+
+/* What fields hold before. */
+#define OLD 0xa5a5a5a5a5a5a5a5ull
+
 struct operation {
 	const char *name;
 	void (*run)(void PERCPU *field);
-	unsigned size;	/* of the field */
-	int is_write;	/* else it adds */
-	uint64_t value; /* what it writes or adds, modulo the field's width */
+	unsigned size; /* of the field */
+	enum effect effect;
+	uint64_t value; /* its operand, modulo the field's width */
 };
+
+/* Where an operation with a result leaves it. */
+extern uint64_t operation_result;
 
 /* Ended by a name of NULL. */
 extern const struct operation operations_c[];	 /* macros of ops_c.h */

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The samples of every operation and of alloc.h compile without a warning and
+# The samples of every operation, of alloc.h and multi.h compile without a warning and
 # run, in each language standard, unoptimised and optimised, with handles checked
 # by clang, and as ThreadSanitizer has it, linked to one and the same library.
 #
@@ -19,7 +19,7 @@ try() { # LANGUAGE FLAG...
 	std=$1
 	shift
 	case $std in *++*) suffix=cc ;; *) suffix=c ;; esac
-	for sample in api alloc; do
+	for sample in api value multi alloc; do
 		# shellcheck disable=SC2086  # words
 		if ! "$cc" -std="$std" $warnings "$@" -I"$source/include" \
 			-I"$source/tests/support" \

@@ -37,7 +37,8 @@ wrong 'struct sixteen' '(void)percpu_read(h)'
 right 'uint64_t' 'percpu_write(h, v)'
 wrong 'struct three' 'percpu_write(h, v)'
 for op in 'percpu_add(h, v)' 'percpu_sub(h, v)' 'percpu_inc(h)' 'percpu_dec(h)' \
-	'(void)percpu_sum(h)'; do
+	'percpu_and(h, v)' 'percpu_or(h, v)' 'percpu_xor(h, v)' \
+	'(void)percpu_sum(h)' '(void)percpu_add_return(h, v)'; do
 	right 'uint64_t' "$op"
 	right 'signed char' "$op"
 	wrong 'double' "$op"
@@ -47,6 +48,25 @@ for op in 'percpu_add(h, v)' 'percpu_sub(h, v)' 'percpu_inc(h)' 'percpu_dec(h)' 
 	*) wrong '_Bool' "$op" ;;
 	esac
 done
+for op in 'percpu_write(h, v)' '(void)percpu_xchg(h, v)' \
+	'(void)percpu_cmpxchg(h, v, v)' '(void)percpu_try_cmpxchg(h, &v, v)'; do
+	right 'double' "$op"
+	wrong 'struct three' "$op"
+	wrong 'struct sixteen' "$op"
+done
+wrong 'uint64_t' '{ uint32_t n = 0; (void)percpu_try_cmpxchg(h, &n, v); }' -Werror
+wrong 'uint64_t' '(void)percpu_try_cmpxchg(h, v, v)' -Werror
+right 'uint64_t' 'percpu_add_all(h, v, h, v, h, v)'
+right 'uint64_t' 'percpu_add_block(h, 1, v)'
+for args in '' 'h' 'h, 1, h' 'h,1,h,1,h,1,h,1,h,1,h,1,h,1,h,1,h,1'; do
+	wrong 'uint64_t' "percpu_add_all($args)"
+done
+for args in 'h' 'h, 1' 'h, 1, 2, 3' 'h,1,2,3,4,5' 'h,1,2,3,4,5,6,7,8,9'; do
+	wrong 'uint64_t' "percpu_add_block($args)"
+done
+wrong 'uint32_t' 'percpu_add_block(h, 1, v)'
+wrong 'double' 'percpu_add_block(h, 1, v)'
+wrong 'double' 'percpu_add_all(h, 1, h, v)'
 right 'double' 'percpu_write(h, v)'
 right 'double' '*percpu_ptr(h, 0) = v'
 right 'struct sixteen' '*percpu_ptr(h, 0) = v'

@@ -14,6 +14,7 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cflags=
 cxx=false # none
+tests=unit,alloc,build/api
 
 need() {
 	command -v "$1" >/dev/null || { echo "skipped: no $1"; exit 77; }
@@ -25,6 +26,7 @@ gcc) cxx=g++ ;;
 clang) cxx=clang++ ;;
 aarch64-*)
 	need qemu-aarch64
+	tests=$tests,abort
 	;;
 musl-gcc)
 	# The wrapper knows no kernel headers: show it these, none of glibc's.
@@ -44,7 +46,7 @@ run() {
 }
 
 run env CC="$cc" CXX="$cxx" meson setup "$dir/build" "$source" -Dwerror=true \
-	-Dcli=false -Dtests=unit,alloc,build/api -Dc_args="$cflags" "$@"
+	-Dcli=false "-Dtests=$tests" -Dc_args="$cflags" "$@"
 run ninja -C "$dir/build" -j2
 run meson test -C "$dir/build" --no-rebuild --num-processes 2 --print-errorlogs
 grep '^Ok:' "$dir/log"

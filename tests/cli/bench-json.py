@@ -6,23 +6,31 @@ import os
 import subprocess
 import sys
 
-RATIOS = {
-    'ops': ['percpu_add_over_tls_inc', 'lock_add_own_over_percpu_add',
-            'atomic_policy_over_lock_add_own'],
-    'alloc': ['percpu_over_calloc'],
-    'H1': ['old_16_over_percpu', 'old_32_over_percpu', 'old_8_over_percpu'],
-}
-PLACES = {
-    'ops': ['rotating_1_thread', 'same_word_1_thread', 'rotating_2_threads',
-            'same_word_2_threads'],
-    'alloc': [f'pairs_{size}_{threads}' for size in (8, 64, 256)
-              for threads in ('1_thread', '2_threads')],
-    'H1': ['copy_64', 'copy_1500', 'udp_64', 'udp_1400'],
-}
+WORDS = ['rotating_1_thread', 'same_word_1_thread', 'rotating_2_threads',
+         'same_word_2_threads']
+# experiment, ratios, the comparisons that have them
+RATIOS = [
+    ('ops', ['percpu_add_over_tls_inc', 'lock_add_own_over_percpu_add',
+             'atomic_policy_over_lock_add_own'], WORDS),
+    ('ops', ['percpu_add_return_over_tls', 'percpu_xchg_over_tls',
+             'percpu_cmpxchg_over_tls'], ['value_1_thread', 'value_2_threads']),
+    ('ops', ['block_2_over_one', 'block_4_over_one', 'block_8_over_one'],
+     ['blocks_1_thread']),
+    ('ops', ['growing_all_over_single', 'mixed_all_over_single'],
+     ['anywhere_1_thread']),
+    ('alloc', ['percpu_over_calloc'],
+     [f'pairs_{size}_{threads}' for size in (8, 64, 256)
+      for threads in ('1_thread', '2_threads')]),
+    ('H1', ['old_16_over_percpu', 'old_32_over_percpu', 'old_8_over_percpu'],
+     ['copy_64', 'copy_1500', 'udp_64', 'udp_1400']),
+]
 GOALS = {
     'percpu_add_over_tls_inc': {'at_most': 2.3},
     'lock_add_own_over_percpu_add': {'at_least': 3.3},
     'atomic_policy_over_lock_add_own': {'at_most': 1.3},
+    'percpu_add_return_over_tls': {'at_most': 3},
+    'percpu_xchg_over_tls': {'at_most': 3},
+    'percpu_cmpxchg_over_tls': {'at_most': 3},
     'percpu_over_calloc': {'at_most': 1.0},
 }
 TABLES = {
@@ -67,19 +75,15 @@ def check_comparison(c):
                (r['goal'] is None or c['verdict'] != 'measured'))
 
 
-def check_ratios(name, e, cpus):
+def check_ratio(e, key, place, cpus):
     measured = {c['key'] for c in e['comparisons'] if 'skipped' not in c}
-    for key in RATIOS[name]:
-        for place in PLACES[name]:
-            if cpus < 2 and place not in measured:
-                continue
-            if place.startswith('udp') and place not in measured:
-                continue
-            r = e['ratios'][key][place]
-            for number in ('ratio', 'p10', 'p90'):
-                check_number(f'{key} {place} {number}', r[number])
-            if key in GOALS:
-                expect(f"{key}'s goal", r['goal'] == GOALS[key])
+    if place not in measured and (cpus < 2 or place.startswith('udp')):
+        return
+    r = e['ratios'][key][place]
+    for number in ('ratio', 'p10', 'p90'):
+        check_number(f'{key} {place} {number}', r[number])
+    if key in GOALS:
+        expect(f"{key}'s goal", r['goal'] == GOALS[key])
 
 
 def check_tables(tables):
@@ -112,10 +116,13 @@ def main():
     expect('all experiments',
            list(d['experiments']) == ['H1', 'ops', 'alloc'])
     check_tables(d['experiments']['alloc']['tables'])
-    for name, e in d['experiments'].items():
+    for e in d['experiments'].values():
         for c in e['comparisons']:
             check_comparison(c)
-        check_ratios(name, e, cpus)
+    for name, ratios, places in RATIOS:
+        for key in ratios:
+            for place in places:
+                check_ratio(d['experiments'][name], key, place, cpus)
 
 
 main()

@@ -10,6 +10,16 @@
 #define STRESS_OP stress_op
 #endif
 
+/* Until nobody came in between: on whichever slot, what was read is there. */
+#define BY_CMPXCHG(field, w)                                                   \
+	do {                                                                   \
+		uint##w##_t old = percpu_read(&h->field);                      \
+                                                                               \
+		while (!percpu_try_cmpxchg(                                    \
+			&h->field, &old, (uint##w##_t)(old + (uint##w##_t)v))) \
+			;                                                      \
+	} while (0)
+
 /* Half of the operations change the sum by a constant, for immediates. */
 #define ON_FIELD(field, w)                                                     \
 	do {                                                                   \
@@ -21,6 +31,16 @@
 		case 4: percpu_add(&h->field, -77); break;                     \
 		case 5: percpu_add_u##w(&h->field, (uint##w##_t)v); break;     \
 		case 6: percpu_sub_u##w(&h->field, (uint##w##_t)v); break;     \
+		case 7: percpu_add_return(&h->field, v); break;                \
+		case 8:                                                        \
+			percpu_add_return_u##w(&h->field, (uint##w##_t)v);     \
+			break;                                                 \
+		case 9: BY_CMPXCHG(field, w); break;                           \
+		case 10:                                                       \
+			percpu_or(&h->field, 0);                               \
+			percpu_and(&h->field, -1);                             \
+			percpu_xor(&h->field, 0);                              \
+			break;                                                 \
 		default:                                                       \
 			percpu_inc_u##w(&h->field);                            \
 			percpu_inc_u##w(&h->field);                            \
@@ -28,11 +48,23 @@
 		}                                                              \
 	} while (0)
 
+enum { OPS = 12 };
+
 static uint64_t change(unsigned op, int64_t v)
 {
-	const uint64_t changes[8] = {
-		(uint64_t)v, 0 - (uint64_t)v, 1, 0 - 1ull, 0 - 77ull,
-		(uint64_t)v, 0 - (uint64_t)v, 1,
+	const uint64_t changes[OPS] = {
+		(uint64_t)v,
+		0 - (uint64_t)v,
+		1,
+		0 - 1ull,
+		0 - 77ull,
+		(uint64_t)v,
+		0 - (uint64_t)v,
+		(uint64_t)v,
+		(uint64_t)v,
+		(uint64_t)v,
+		0,
+		1,
 	};
 
 	return changes[op];
@@ -70,7 +102,7 @@ void STRESS_OP(struct stress_object PERCPU *h, uint64_t PERCPU *own,
 	       uint64_t random, uint64_t *added)
 {
 	unsigned field = random % STRESS_FIELDS;
-	unsigned op = random / STRESS_FIELDS % 8;
+	unsigned op = (unsigned)(random / STRESS_FIELDS % OPS);
 	/* Few bits or many, of either sign. */
 	int64_t v = (int64_t)random >> (random >> 6) % 56;
 

@@ -44,7 +44,7 @@ static void check_mode(enum stress_place place)
 		CHECK_EQ(mode, place);
 }
 
-#if defined(__GLIBC__) && defined(__x86_64__)
+#if defined(__GLIBC__) && (defined(__x86_64__) || defined(__aarch64__))
 #include <sys/auxv.h>
 #include <sys/rseq.h>
 

@@ -15,6 +15,7 @@
 #   test: NAME          the test of Meson's that must then fail
 #   suite: NAME         optional: of this suite, where others have that name
 #   hangs: FACTOR       optional: it may also hang, for so many times its limit
+#   cross: PATH         optional: a cross file; the test is one of suite vm then
 set -eu
 
 source=$1
@@ -24,6 +25,14 @@ mutant=$4
 
 field() {
 	sed -n "s/^$1: //p" "$mutant"
+}
+
+# The build directory of mutants, made when it is first needed.
+set_up() {
+	[ ! -e "$broken/build.ninja" ] || return 0
+	meson setup -Doptimization=1 -Ddebug=false \
+		${cross:+--cross-file "$tree/$cross" -Dtests=vm -Dcli=false} \
+		"$broken" "$tree" >"$log" 2>&1 || { cat "$log"; exit 1; }
 }
 
 # Every file that may have a part in a test.
@@ -64,7 +73,13 @@ ended() {
 control() {
 	version="$(cd "$source" && files . | xargs cat | cksum) $suite $test"
 	grep -sqxF "$version" "$tree/controls" && return
-	how=$(ended "$build" --no-rebuild)
+	if [ -n "$cross" ]; then
+		copy
+		set_up
+		how=$(ended "$broken")
+	else
+		how=$(ended "$build" --no-rebuild)
+	fi
 	case $how in
 	passed) echo "$version" >>"$tree/controls" ;;
 	skipped) echo "$test was skipped"; exit 77 ;;
@@ -90,17 +105,16 @@ file=$(field file)
 test=$(field test)
 suite=$(field suite)
 hangs=$(field hangs)
+cross=$(field cross)
+broken=$tree/build${cross:+-$(basename "$cross" .ini)}
 log=$tree/$(basename "$mutant").log
 
 control
 copy
-if [ ! -e "$tree/build/build.ninja" ]; then
-	meson setup -Doptimization=1 -Ddebug=false "$tree/build" "$tree" \
-		>"$log" 2>&1 || { cat "$log"; exit 1; }
-fi
+set_up
 trap 'cp "$source/$file" "$tree/$file"' EXIT
 change
-how=$(ended "$tree/build" -t "${hangs:-1}")
+how=$(ended "$broken" -t "${hangs:-1}")
 sed -n '/SPDX/d; s/^# //p' "$mutant"
 echo "$test: $how"
 case $how${hangs:+ expected} in

@@ -4,6 +4,7 @@
  * the command of /command (words that end with 0), with the machine's serial
  * line for all it writes, and powers off. On that line:
  *
+ *   @@ready              and it waits for a line
  *   @@begin
  *   what the command wrote
  *   @@end STATUS         as a shell has it: 128 and more is a signal
@@ -43,8 +44,19 @@ static void open_console(void)
 		dup2(fd, i);
 	if (tcgetattr(1, &line) == 0) {
 		line.c_oflag &= ~(tcflag_t)OPOST;
+		line.c_lflag &= ~(tcflag_t)ECHO;
 		tcsetattr(1, TCSANOW, &line);
 	}
+}
+
+/* Until somebody has made the machine what the program is to find. */
+static void wait_for_line(void)
+{
+	char c = 0;
+
+	dprintf(1, "\n@@ready\n");
+	while (read(0, &c, 1) == 1 && c != '\n')
+		;
 }
 
 static char **read_command(void)
@@ -72,13 +84,12 @@ static void give_up(int signal)
 
 static int run(char **words)
 {
-	static char *environment[] = { NULL };
 	const char *seconds = getenv("SECONDS");
 	int status = 0;
 
 	child = fork();
 	if (child == 0) {
-		execve("/program", words, environment);
+		execve("/program", words, environ);
 		perror("/program");
 		_exit(127);
 	}
@@ -100,6 +111,7 @@ int main(void)
 	mount_at("/dev", "devtmpfs");
 	mount_at("/tmp", "tmpfs");
 	open_console();
+	wait_for_line();
 	dprintf(1, "\n@@begin\n");
 	status = run(read_command());
 	dprintf(1, "\n@@end %d\n", status);

@@ -21,15 +21,60 @@ PERCPU__DECLS_BEGIN
 		return false;                                                  \
 	}
 
-PERCPU__GENERIC_OP(add, 1, 8)
-PERCPU__GENERIC_OP(add, 2, 16)
-PERCPU__GENERIC_OP(add, 4, 32)
-PERCPU__GENERIC_OP(add, 8, 64)
-PERCPU__GENERIC_OP(write, 1, 8)
-PERCPU__GENERIC_OP(write, 2, 16)
-PERCPU__GENERIC_OP(write, 4, 32)
-PERCPU__GENERIC_OP(write, 8, 64)
+#define PERCPU__GENERIC_VALUE(op, bytes, bits)                                 \
+	PERCPU__INLINE bool percpu__try_##op##_##bytes(                        \
+		void PERCPU *h, uint##bits##_t v, uint##bits##_t *out)         \
+	{                                                                      \
+		(void)h;                                                       \
+		(void)v;                                                       \
+		(void)out;                                                     \
+		return false;                                                  \
+	}
+
+#define PERCPU__GENERIC_OPS(bytes, bits)                                       \
+	PERCPU__GENERIC_OP(add, bytes, bits)                                   \
+	PERCPU__GENERIC_OP(and, bytes, bits)                                   \
+	PERCPU__GENERIC_OP(or, bytes, bits)                                    \
+	PERCPU__GENERIC_OP(xor, bytes, bits)                                   \
+	PERCPU__GENERIC_OP(write, bytes, bits)                                 \
+	PERCPU__GENERIC_VALUE(xchg, bytes, bits)                               \
+	PERCPU__GENERIC_VALUE(add_return, bytes, bits)                         \
+	PERCPU__INLINE bool percpu__try_cmpxchg_##bytes(                       \
+		void PERCPU *h, uint##bits##_t expected,                       \
+		uint##bits##_t desired, uint##bits##_t *old)                   \
+	{                                                                      \
+		(void)h;                                                       \
+		(void)expected;                                                \
+		(void)desired;                                                 \
+		(void)old;                                                     \
+		return false;                                                  \
+	}
+
+PERCPU__GENERIC_OPS(1, 8)
+PERCPU__GENERIC_OPS(2, 16)
+PERCPU__GENERIC_OPS(4, 32)
+PERCPU__GENERIC_OPS(8, 64)
+#undef PERCPU__GENERIC_OPS
+#undef PERCPU__GENERIC_VALUE
 #undef PERCPU__GENERIC_OP
+
+PERCPU__INLINE bool percpu__try_push(void PERCPU *h, uint64_t capacity,
+				     uint64_t v, uint64_t *n)
+{
+	(void)h;
+	(void)capacity;
+	(void)v;
+	(void)n;
+	return false;
+}
+
+PERCPU__INLINE bool percpu__try_pop(void PERCPU *h, uint64_t *v, uint64_t *n)
+{
+	(void)h;
+	(void)v;
+	(void)n;
+	return false;
+}
 
 PERCPU__INLINE void *percpu__try_this(void PERCPU *h)
 {

@@ -17,19 +17,40 @@ PERCPU__INLINE void *percpu__try_this(void PERCPU *h)
 					       percpu__rt.stride);
 }
 
-#define PERCPU__SHARED_OPS(bytes, bits)                                        \
-	PERCPU__INLINE bool percpu__try_add_##bytes(void PERCPU *h,            \
-						    uint##bits##_t v)          \
+#define PERCPU__SHARED_OP(op, atomic, bytes, bits)                             \
+	PERCPU__INLINE bool percpu__try_##op##_##bytes(void PERCPU *h,         \
+						       uint##bits##_t v)       \
 	{                                                                      \
-		__atomic_fetch_add((uint##bits##_t *)percpu__try_this(h), v,   \
-				   __ATOMIC_RELAXED);                          \
+		atomic((uint##bits##_t *)percpu__try_this(h), v,               \
+		       __ATOMIC_RELAXED);                                      \
 		return true;                                                   \
-	}                                                                      \
-	PERCPU__INLINE bool percpu__try_write_##bytes(void PERCPU *h,          \
-						      uint##bits##_t v)        \
+	}
+
+#define PERCPU__SHARED_VALUE(op, atomic, bytes, bits)                          \
+	PERCPU__INLINE bool percpu__try_##op##_##bytes(                        \
+		void PERCPU *h, uint##bits##_t v, uint##bits##_t *out)         \
 	{                                                                      \
-		__atomic_store_n((uint##bits##_t *)percpu__try_this(h), v,     \
-				 __ATOMIC_RELAXED);                            \
+		*out = atomic((uint##bits##_t *)percpu__try_this(h), v,        \
+			      __ATOMIC_RELAXED);                               \
+		return true;                                                   \
+	}
+
+#define PERCPU__SHARED_OPS(bytes, bits)                                        \
+	PERCPU__SHARED_OP(add, __atomic_fetch_add, bytes, bits)                \
+	PERCPU__SHARED_OP(and, __atomic_fetch_and, bytes, bits)                \
+	PERCPU__SHARED_OP(or, __atomic_fetch_or, bytes, bits)                  \
+	PERCPU__SHARED_OP(xor, __atomic_fetch_xor, bytes, bits)                \
+	PERCPU__SHARED_OP(write, __atomic_store_n, bytes, bits)                \
+	PERCPU__SHARED_VALUE(xchg, __atomic_exchange_n, bytes, bits)           \
+	PERCPU__SHARED_VALUE(add_return, __atomic_add_fetch, bytes, bits)      \
+	PERCPU__INLINE bool percpu__try_cmpxchg_##bytes(                       \
+		void PERCPU *h, uint##bits##_t expected,                       \
+		uint##bits##_t desired, uint##bits##_t *old)                   \
+	{                                                                      \
+		__atomic_compare_exchange_n(                                   \
+			(uint##bits##_t *)percpu__try_this(h), &expected,      \
+			desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);   \
+		*old = expected;                                               \
 		return true;                                                   \
 	}
 
@@ -38,6 +59,26 @@ PERCPU__SHARED_OPS(2, 16)
 PERCPU__SHARED_OPS(4, 32)
 PERCPU__SHARED_OPS(8, 64)
 #undef PERCPU__SHARED_OPS
+#undef PERCPU__SHARED_VALUE
+#undef PERCPU__SHARED_OP
+
+/* The shared slot of a stack stays empty: see stack.h. */
+PERCPU__INLINE bool percpu__try_push(void PERCPU *h, uint64_t capacity,
+				     uint64_t v, uint64_t *n)
+{
+	(void)h;
+	(void)v;
+	*n = capacity;
+	return true;
+}
+
+PERCPU__INLINE bool percpu__try_pop(void PERCPU *h, uint64_t *v, uint64_t *n)
+{
+	(void)h;
+	(void)v;
+	*n = 0;
+	return true;
+}
 
 PERCPU__DECLS_END
 #endif

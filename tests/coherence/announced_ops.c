@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * announced_ops.c: every section once, in a function of its own. Compiled
+ * twice: with the real sections, and with the model's twins.
+ */
+#include "announced.h"
+
+#include "slot.h"
+
+#include <percpu/percpu.h>
+
+#define VALUE 5u
+#define OUT(bits) ((uint##bits##_t *)(void *)&announced_out)
+
+static struct percpu__section section(void *h)
+{
+	struct percpu__section s = { NULL, NULL, NULL };
+
+	percpu__slot_section(&s, h);
+	return s;
+}
+
+#define FUNCTION(name, call)                                                   \
+	static __attribute__((noinline)) void name(void *h)                    \
+	{                                                                      \
+		(void)h;                                                       \
+		(void)call;                                                    \
+	}
+
+#define FUNCTIONS(op, bytes, bits)                                             \
+	FUNCTION(op##_##bytes, percpu__try_##op##_##bytes(h, VALUE))           \
+	FUNCTION(library_##op##_##bytes,                                       \
+		 percpu__section_##op##_##bytes(section(h), VALUE))
+
+#define VALUE_FUNCTIONS(op, bytes, bits)                                       \
+	FUNCTION(op##_##bytes,                                                 \
+		 percpu__try_##op##_##bytes(h, VALUE, OUT(bits)))              \
+	FUNCTION(library_##op##_##bytes,                                       \
+		 percpu__section_##op##_##bytes(section(h), VALUE, OUT(bits)))
+
+#define WIDTH(bytes, bits)                                                     \
+	FUNCTIONS(add, bytes, bits)                                            \
+	FUNCTIONS(and, bytes, bits)                                            \
+	FUNCTIONS(or, bytes, bits)                                             \
+	FUNCTIONS(xor, bytes, bits)                                            \
+	FUNCTIONS(write, bytes, bits)                                          \
+	VALUE_FUNCTIONS(xchg, bytes, bits)                                     \
+	VALUE_FUNCTIONS(add_return, bytes, bits)                               \
+	FUNCTION(cmpxchg_##bytes,                                              \
+		 percpu__try_cmpxchg_##bytes(h, 1, VALUE, OUT(bits)))          \
+	FUNCTION(library_cmpxchg_##bytes,                                      \
+		 percpu__section_cmpxchg_##bytes(section(h), 1, VALUE,         \
+						 OUT(bits)))
+
+WIDTH(1, 8)
+WIDTH(2, 16)
+WIDTH(4, 32)
+WIDTH(8, 64)
+
+static uint64_t top;
+
+FUNCTION(push, percpu__try_push(h, 2, VALUE, OUT(64)))
+FUNCTION(pop, percpu__try_pop(h, &top, OUT(64)))
+FUNCTION(library_push, percpu__section_stack_push(section(h), 2, VALUE))
+FUNCTION(library_pop, percpu__section_stack_pop(section(h), OUT(64)))
+FUNCTION(bin_push,
+	 percpu__section_push(section(NULL), &announced_caches, 16, 2, VALUE))
+FUNCTION(bin_pop,
+	 percpu__section_pop(section(NULL), &announced_caches, 16, OUT(64)))
+
+#define BOTH(name, word)                                                       \
+	{ #name, name, word },                                                 \
+	{                                                                      \
+		"library " #name, library_##name, word                         \
+	}
+
+#define OPS(bytes)                                                             \
+	BOTH(add_##bytes, 1), BOTH(and_##bytes, 1), BOTH(or_##bytes, 1),       \
+		BOTH(xor_##bytes, 1), BOTH(write_##bytes, 1),                  \
+		BOTH(xchg_##bytes, 1), BOTH(add_return_##bytes, 1),            \
+		BOTH(cmpxchg_##bytes, 1), BOTH(cmpxchg_##bytes, 2)
+
+/* A word of 0 or 2 is the count of an empty or full stack. */
+const struct announced TABLE[] = {
+	OPS(1),
+	OPS(2),
+	OPS(4),
+	OPS(8),
+	BOTH(push, 1),
+	BOTH(push, 2),
+	BOTH(pop, 1),
+	BOTH(pop, 0),
+	{ "bin_push", bin_push, 1 },
+	{ "bin_push", bin_push, 2 },
+	{ "bin_pop", bin_pop, 1 },
+	{ "bin_pop", bin_pop, 0 },
+	{ NULL, NULL, 0 },
+};

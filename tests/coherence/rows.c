@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+#include "rows.h"
+
+#include <stddef.h>
+
+const struct row *const rows[] = { rows_control, rows_operation, rows_alloc,
+				   rows_fallback, NULL };

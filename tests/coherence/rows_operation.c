@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * rows_operation.c: each operation of ops.h, on objects that lie side by side.
+ * To add one: a FUNCTION and a ROW.
+ */
+#include "rows.h"
+
+#include <percpu/percpu.h>
+
+#include <stdlib.h>
+
+#define TIMES 400u
+
+static uint64_t PERCPU *first;
+static uint64_t PERCPU *h;
+static uint64_t PERCPU *last;
+static struct percpu_stack PERCPU *stack;
+static uint64_t PERCPU *block;
+
+static void start(void)
+{
+	first = percpu_new(uint64_t);
+	h = percpu_new(uint64_t);
+	last = percpu_new(uint64_t);
+	stack = percpu_stack_new(8);
+	block = percpu_alloc_cacheline(8 * sizeof(uint64_t));
+	if (block == NULL || first == NULL || h == NULL || last == NULL ||
+	    stack == NULL)
+		abort();
+}
+
+#define FUNCTION(name, statement)                                              \
+	static void name(unsigned cpu)                                         \
+	{                                                                      \
+		(void)cpu;                                                     \
+		statement;                                                     \
+	}
+
+FUNCTION(add, percpu_add(h, 3))
+FUNCTION(sub, percpu_sub(h, 3))
+FUNCTION(inc, percpu_inc(h))
+FUNCTION(dec, percpu_dec(h))
+FUNCTION(and, percpu_and(h, 7))
+FUNCTION(or, percpu_or(h, 1))
+FUNCTION(xor, percpu_xor(h, 5))
+FUNCTION(write, percpu_write(h, 5))
+FUNCTION(read, (void)percpu_read(h))
+FUNCTION(this_ptr, (void)percpu_this_ptr(h))
+FUNCTION(add_return, (void)percpu_add_return(h, 3))
+FUNCTION(xchg, (void)percpu_xchg(h, 5))
+FUNCTION(cmpxchg, (void)percpu_cmpxchg(h, 5, 5))
+FUNCTION(try_cmpxchg, uint64_t old = 5; (void)percpu_try_cmpxchg(h, &old, 5))
+FUNCTION(push_pop, uint64_t item; (void)percpu_push(stack, 8, 3);
+	 (void)percpu_pop(stack, &item))
+FUNCTION(add_all, percpu_add_all(first, 1, h, 2, last, 3))
+FUNCTION(add_block_2, percpu_add_block(block, 1, 2))
+FUNCTION(add_block_8, percpu_add_block(block, 1, 2, 3, 4, 5, 6, 7, 8))
+FUNCTION(add_u64, percpu_add_u64(h, 3))
+FUNCTION(sum, percpu_inc(h); (void)percpu_sum(h))
+
+#define ROW(name, function)                                                    \
+	{                                                                      \
+		name, "rseq", start, function, TIMES, true, false              \
+	}
+
+const struct row rows_operation[] = {
+	ROW("percpu_add", add),
+	ROW("percpu_sub", sub),
+	ROW("percpu_inc", inc),
+	ROW("percpu_dec", dec),
+	ROW("percpu_and", and),
+	ROW("percpu_or", or),
+	ROW("percpu_xor", xor),
+	ROW("percpu_write", write),
+	ROW("percpu_read", read),
+	ROW("percpu_this_ptr", this_ptr),
+	ROW("percpu_add_return", add_return),
+	ROW("percpu_xchg", xchg),
+	ROW("percpu_cmpxchg", cmpxchg),
+	ROW("percpu_try_cmpxchg", try_cmpxchg),
+	ROW("percpu_push, percpu_pop", push_pop),
+	ROW("percpu_add_all, 3", add_all),
+	ROW("percpu_add_block, 2", add_block_2),
+	ROW("percpu_add_block, 8", add_block_8),
+	ROW("percpu_add_u64", add_u64),
+	{ "percpu_inc, percpu_sum", "rseq", start, sum, 8, false, true },
+	{ NULL, NULL, NULL, NULL, 0, false, false },
+};
