@@ -58,6 +58,22 @@ struct percpu__caches {
 	uint64_t stride;
 };
 
+/* What a sequence's function returns on each way out. */
+#define PERCPU__ENDS(s)                                                        \
+	return PERCPU__COMMITTED;                                              \
+	aborted: /* the kernel has cleared rseq_cs */                          \
+	return PERCPU__ABORTED;                                                \
+	refused:                                                               \
+	__atomic_store_n(&(s).area->rseq_cs, 0, __ATOMIC_RELAXED);             \
+	return PERCPU__REFUSED
+
+/* The same for sequences that may end without a commit. */
+#define PERCPU__MISSED_ENDS(s)                                                 \
+	PERCPU__ENDS(s);                                                       \
+	missed:                                                                \
+	__atomic_store_n(&(s).area->rseq_cs, 0, __ATOMIC_RELAXED);             \
+	return PERCPU__MISSED
+
 #if defined(PERCPU__SECTION_FILE) /* the model of tests/coherence/ */
 #include PERCPU__SECTION_FILE
 #elif defined(__x86_64__) && defined(__LP64__)

@@ -55,14 +55,6 @@
 	[area] "r"((s).area), [index] "r"((s).index),                          \
 		[slots] "m"(percpu__rt.nr_slots)
 
-#define PERCPU__ENDS(s)                                                        \
-	return PERCPU__COMMITTED;                                              \
-	aborted: /* the kernel has cleared rseq_cs */                          \
-	return PERCPU__ABORTED;                                                \
-	refused:                                                               \
-	__atomic_store_n(&(s).area->rseq_cs, 0, __ATOMIC_RELAXED);             \
-	return PERCPU__REFUSED
-
 /* The slot of this thread, of number x15, of handle h; x16 is used. */
 #define PERCPU__OBJECT                                                         \
 	"ldr x16, %[stride]\n\t"                                               \
@@ -106,13 +98,6 @@ PERCPU__RUN_OPS(1, 8, "w", "b")
 PERCPU__RUN_OPS(2, 16, "w", "h")
 PERCPU__RUN_OPS(4, 32, "w", "")
 PERCPU__RUN_OPS(8, 64, "x", "")
-
-/* The same for sequences that may end without a commit. */
-#define PERCPU__MISSED_ENDS(s)                                                 \
-	PERCPU__ENDS(s);                                                       \
-	missed:                                                                \
-	__atomic_store_n(&(s).area->rseq_cs, 0, __ATOMIC_RELAXED);             \
-	return PERCPU__MISSED
 
 #include "section_aarch64_value.h"
 

@@ -49,22 +49,19 @@
 	[area] "r"((s).area), [index] "r"((s).index),                          \
 		[slots] "m"(percpu__rt.nr_slots)
 
-#define PERCPU__ENDS(s)                                                        \
-	return PERCPU__COMMITTED;                                              \
-	aborted: /* the kernel has cleared rseq_cs */                          \
-	return PERCPU__ABORTED;                                                \
-	refused:                                                               \
-	__atomic_store_n(&(s).area->rseq_cs, 0, __ATOMIC_RELAXED);             \
-	return PERCPU__REFUSED
+/* The slot of this thread, of number eax, of handle h. */
+#define PERCPU__OBJECT                                                         \
+	"incl %%eax\n\t"                                                       \
+	"imulq %[stride], %%rax\n\t"                                           \
+	"addq %[h], %%rax\n\t"
+
+#define PERCPU__ON(s)                                                          \
+	PERCPU__RUN_WHERE(s), [h] "r"((s).h), [stride] "m"(percpu__rt.stride)
 
 #define PERCPU__RUN(commit, s, v, vclass)                                      \
-	__asm__ goto(PERCPU__RUN_ARM                                           \
-		     "incl %%eax\n\t"                                          \
-		     "imulq %[stride], %%rax\n\t"                              \
-		     "addq %[h], %%rax\n\t" commit PERCPU__RUN_DISARM          \
+	__asm__ goto(PERCPU__RUN_ARM PERCPU__OBJECT commit PERCPU__RUN_DISARM  \
 		     :                                                         \
-		     : PERCPU__RUN_WHERE(s), [h] "r"((s).h), [v] vclass(v),    \
-		       [stride] "m"(percpu__rt.stride)                         \
+		     : PERCPU__ON(s), [v] vclass(v)                            \
 		     : "rax", "cc", "memory"                                   \
 		     : aborted, refused);                                      \
 	PERCPU__ENDS(s)
@@ -87,13 +84,6 @@ PERCPU__RUN_OPS(and, "and")
 PERCPU__RUN_OPS(or, "or")
 PERCPU__RUN_OPS(xor, "xor")
 PERCPU__RUN_OPS(write, "mov")
-
-/* The same for sequences that may end without a commit. */
-#define PERCPU__MISSED_ENDS(s)                                                 \
-	PERCPU__ENDS(s);                                                       \
-	missed:                                                                \
-	__atomic_store_n(&(s).area->rseq_cs, 0, __ATOMIC_RELAXED);             \
-	return PERCPU__MISSED
 
 #include "section_x86_64_value.h"
 

@@ -16,42 +16,12 @@ static inline uint32_t percpu__section_bytes(void)
 
 #define PERCPU__RUN_BLOCK(load, commit, s, v)                                  \
 	__asm__ goto(                                                          \
-		load ".pushsection __rseq_cs, \"aw\"\n\t"                      \
-		     ".balign 32\n"                                            \
-		     "771:\n\t"                                                \
-		     ".long 0, 0\n\t"                                          \
-		     ".quad 772f, 773f - 772f, 774f\n\t"                       \
-		     ".popsection\n\t"                                         \
-		     "leaq 771b(%%rip), %%rax\n\t"                             \
-		     "movq %%rax, 8(%[area])\n"                                \
-		     "772:\n\t"                                                \
-		     "cmpl $0, 4(%[area])\n\t"                                 \
-		     "jl %l[refused]\n\t"                                      \
-		     "movl (%[index]), %%eax\n\t"                              \
-		     "cmpl %[slots], %%eax\n\t"                                \
-		     "jae %l[refused]\n\t"                                     \
-		     "incl %%eax\n\t"                                          \
-		     "imulq %[stride], %%rax\n\t"                              \
-		     "addq %[h], %%rax\n\t" commit "773:\n\t"                  \
-		     "movq $0, 8(%[area])\n\t"                                 \
-		     ".pushsection __rseq_failure, \"ax\"\n\t"                 \
-		     ".byte 0x0f, 0xb9, 0x3d\n\t"                              \
-		     ".long 0x53053053\n"                                      \
-		     "774:\n\t"                                                \
-		     "jmp %l[aborted]\n\t"                                     \
-		     ".popsection\n\t"                                         \
+		load PERCPU__RUN_ARM PERCPU__OBJECT commit PERCPU__RUN_DISARM  \
 		:                                                              \
-		: [area] "r"((s).area), [index] "r"((s).index),                \
-		  [slots] "m"(percpu__rt.nr_slots),                            \
-		  [stride] "m"(percpu__rt.stride), [h] "r"((s).h), [v] "r"(v)  \
+		: PERCPU__ON(s), [v] "r"(v)                                    \
 		: "rax", "xmm0", "cc", "memory"                                \
 		: aborted, refused);                                           \
-	return PERCPU__COMMITTED;                                              \
-	aborted: /* the kernel has cleared rseq_cs */                          \
-	return PERCPU__ABORTED;                                                \
-	refused:                                                               \
-	__atomic_store_n(&(s).area->rseq_cs, 0, __ATOMIC_RELAXED);             \
-	return PERCPU__REFUSED
+	PERCPU__ENDS(s)
 
 /* The caller cleans the registers that the two wider ones leave in use. */
 static inline enum percpu__ran percpu__section_block_2(struct percpu__section s,
@@ -59,7 +29,7 @@ static inline enum percpu__ran percpu__section_block_2(struct percpu__section s,
 {
 	PERCPU__RUN_BLOCK("movdqu (%[v]), %%xmm0\n\t",
 			  "paddq (%%rax), %%xmm0\n\t"
-			  "movdqa %%xmm0, (%%rax)\n",
+			  "movdqa %%xmm0, (%%rax)",
 			  s, v);
 }
 
@@ -68,7 +38,7 @@ static inline enum percpu__ran percpu__section_block_4(struct percpu__section s,
 {
 	PERCPU__RUN_BLOCK("vmovdqu (%[v]), %%ymm0\n\t",
 			  "vpaddq (%%rax), %%ymm0, %%ymm0\n\t"
-			  "vmovdqa %%ymm0, (%%rax)\n",
+			  "vmovdqa %%ymm0, (%%rax)",
 			  s, v);
 }
 
@@ -77,7 +47,7 @@ static inline enum percpu__ran percpu__section_block_8(struct percpu__section s,
 {
 	PERCPU__RUN_BLOCK("vmovdqu64 (%[v]), %%zmm0\n\t",
 			  "vpaddq (%%rax), %%zmm0, %%zmm0\n\t"
-			  "vmovdqa64 %%zmm0, (%%rax)\n",
+			  "vmovdqa64 %%zmm0, (%%rax)",
 			  s, v);
 }
 

@@ -8,14 +8,6 @@
  * The result goes to *out, which is the caller's own: written for nothing, it
  * does no harm.
  */
-#define PERCPU__OBJECT                                                         \
-	"incl %%eax\n\t"                                                       \
-	"imulq %[stride], %%rax\n\t"                                           \
-	"addq %[h], %%rax\n\t"
-
-#define PERCPU__ON(s)                                                          \
-	PERCPU__RUN_WHERE(s), [h] "r"((s).h), [stride] "m"(percpu__rt.stride)
-
 #define PERCPU__RUN_XCHG(bytes, bits, mov, r, rcx)                             \
 	static inline enum percpu__ran percpu__section_xchg_##bytes(           \
 		struct percpu__section s, uint##bits##_t v,                    \
