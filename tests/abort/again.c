@@ -28,13 +28,8 @@ static unsigned interrupt(const struct operation *op, uintptr_t at,
 	struct point p[CHAIN_MAX];
 	size_t last = chain_length - 1;
 
-	for (size_t i = 0; i < last; i++)
-		p[i] = (struct point){ .section = chain[i],
-				       .at = chain[i]->start,
-				       .times = 1 };
-	p[last] = (struct point){ .section = chain[last],
-				  .at = at,
-				  .times = times };
+	inject_along(p, chain, last, at);
+	p[last].times = times;
 	object_fill();
 	inject_run(op, object_field(), p, chain_length, NULL);
 	*o = object_once(op);

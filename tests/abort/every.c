@@ -19,10 +19,7 @@ static bool interrupt(const struct operation *op,
 	struct point p[CHAIN_MAX] = { 0 };
 	struct outcome o;
 
-	for (size_t i = 0; i <= n; i++)
-		p[i] = (struct point){ .section = chain[i],
-				       .at = i < n ? chain[i]->start : at,
-				       .times = 1 };
+	inject_along(p, chain, n, at);
 	object_fill();
 	inject_run(op, object_field(), p, n + 1, NULL);
 	o = object_once(op);

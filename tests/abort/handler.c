@@ -100,11 +100,8 @@ static void interrupt_at(const struct section *const *chain, size_t n,
 {
 	struct point p[CHAIN_MAX] = { 0 };
 
-	for (size_t i = 0; i < n; i++)
-		p[i] = (struct point){ .section = chain[i],
-				       .at = chain[i]->start,
-				       .times = 1 };
-	p[n] = (struct point){ .section = chain[n], .at = at, .times = times };
+	inject_along(p, chain, n, at);
+	p[n].times = times;
 	interrupt(p, n + 1);
 }
 

@@ -226,6 +226,15 @@ size_t inject_chain(const struct operation *op, void PERCPU *field,
 	return longest;
 }
 
+void inject_along(struct point *p, const struct section *const *chain, size_t n,
+		  uintptr_t at)
+{
+	for (size_t i = 0; i <= n; i++)
+		p[i] = (struct point){ .section = chain[i],
+				       .at = i < n ? chain[i]->start : at,
+				       .times = 1 };
+}
+
 void inject_run(const struct operation *op, void PERCPU *field,
 		struct point *set, size_t count, void (*hook)(void))
 {

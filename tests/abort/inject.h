@@ -65,6 +65,13 @@ struct point {
 };
 
 /*
+ * Points, each once, where the sections of @chain before number @n begin, and
+ * in that one at @at; @p has room for @n + 1.
+ */
+void inject_along(struct point *p, const struct section *const *chain, size_t n,
+		  uintptr_t at);
+
+/*
  * Run @op with @points set. Within the handler, after each hit, @hook runs if
  * it is not NULL, with no point set.
  */

@@ -86,10 +86,7 @@ static void move_along(const struct section *const *chain, size_t n,
 {
 	struct point p[CHAIN_MAX] = { 0 };
 
-	for (size_t i = 0; i <= n; i++)
-		p[i] = (struct point){ .section = chain[i],
-				       .at = i < n ? chain[i]->start : at,
-				       .times = 1 };
+	inject_along(p, chain, n, at);
 	move_at(p, n + 1);
 }
 

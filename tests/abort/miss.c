@@ -61,10 +61,7 @@ static void interrupt(const struct operation *op,
 {
 	struct point p[CHAIN_MAX] = { 0 };
 
-	for (size_t i = 0; i <= n; i++)
-		p[i] = (struct point){ .section = chain[i],
-				       .at = i < n ? chain[i]->start : at,
-				       .times = 1 };
+	inject_along(p, chain, n, at);
 	fill(op->size);
 	inject_run(op, object_field(), p, n + 1, NULL);
 	check_unchanged(op->size);

@@ -143,10 +143,7 @@ static bool interrupt(const struct operation *op,
 {
 	struct point p[CHAIN_MAX] = { 0 };
 
-	for (size_t i = 0; i <= n; i++)
-		p[i] = (struct point){ .section = chain[i],
-				       .at = i < n ? chain[i]->start : at,
-				       .times = 1 };
+	inject_along(p, chain, n, at);
 	fill(count);
 	inject_run(op, stack(), p, n + 1, hook);
 	check_rest();
