@@ -5,8 +5,8 @@ import json
 import subprocess
 import sys
 
-run = subprocess.run([sys.argv[1], 'bench', '--seconds', '1e-6', '--json'],
-                     capture_output=True, check=True)
+run = subprocess.run([sys.argv[1], 'bench', '--quick', '--seconds', '1e-6',
+                      '--json'], capture_output=True, check=True)
 seen = 0
 for e in json.loads(run.stdout)['experiments'].values():
     for c in e['comparisons']:

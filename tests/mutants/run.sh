@@ -3,11 +3,12 @@
 # A mutant is this project with one rule broken. It must build, and the test
 # that watches over the rule, which passes without the change, must fail on it.
 #
-#   run.sh SOURCE BUILD TREE MUTANT
+#   run.sh SOURCE BUILD TREES MUTANT
 #
-# SOURCE is the project, BUILD its build directory, TREE a copy of the project
-# that all mutants share, with a build directory of its own, in which nothing
-# is built but what their tests need; MUTANT a file of lines:
+# SOURCE is the project, BUILD its build directory, TREES a directory for two
+# copies of the project, each with a build directory of its own, in which
+# nothing is built but what tests need: two mutants may run at a time, and the
+# next two take the copies over. MUTANT is a file of lines:
 #
 #   # which rule is broken
 #   file: PATH          the file to change
@@ -20,7 +21,7 @@ set -eu
 
 source=$1
 build=$2
-tree=$3
+trees=$3
 mutant=$4
 
 field() {
@@ -35,17 +36,18 @@ set_up() {
 		"$broken" "$tree" >"$log" 2>&1 || { cat "$log"; exit 1; }
 }
 
-# Every file that may have a part in a test.
-files() {
+# sums DIRECTORY: a line for every file that may have a part in a test.
+sums() {
 	(cd "$1" && find meson.build meson_options.txt include src cli cmake \
-		man tests -type f 2>/dev/null)
+		man tests -type f 2>/dev/null | LC_ALL=C sort | xargs -r cksum)
 }
 
 # Bring what differs; a file that is the same keeps its time, so that ninja
 # builds again what a mutant before this one changed, and nothing else.
 copy() {
-	files "$source" | while read -r path; do
-		cmp -s "$source/$path" "$tree/$path" && continue
+	mkdir -p "$tree"
+	sums "$tree" >"$tree.sums"
+	echo "$wanted" | grep -vxFf "$tree.sums" | while read -r _ _ path; do
 		mkdir -p "$tree/$(dirname "$path")"
 		cp "$source/$path" "$tree/$path"
 		chmod --reference="$source/$path" "$tree/$path"
@@ -71,8 +73,8 @@ ended() {
 
 # The test without the change, once for all mutants that name it.
 control() {
-	version="$(cd "$source" && files . | xargs cat | cksum) $suite $test"
-	grep -sqxF "$version" "$tree/controls" && return
+	version="$(echo "$wanted" | cksum) $suite $test"
+	grep -sqxF "$version" "$trees/controls" && return
 	if [ -n "$cross" ]; then
 		copy
 		set_up
@@ -81,7 +83,7 @@ control() {
 		how=$(ended "$build" --no-rebuild)
 	fi
 	case $how in
-	passed) echo "$version" >>"$tree/controls" ;;
+	passed) echo "$version" >>"$trees/controls" ;;
 	skipped) echo "$test was skipped"; exit 77 ;;
 	*) cat "$log"; echo "without the mutant, $test: $how"; exit 1 ;;
 	esac
@@ -96,10 +98,14 @@ change() {
 	fi
 }
 
-# One mutant at a time: they share the tree.
-mkdir -p "$tree"
-exec 9>"$tree.lock"
+# One mutant at a time for each tree.
+mkdir -p "$trees"
+for n in 1 2; do
+	exec 9>"$trees/$n.lock"
+	! flock -n 9 || break
+done
 flock 9
+tree=$trees/$n
 
 file=$(field file)
 test=$(field test)
@@ -107,7 +113,8 @@ suite=$(field suite)
 hangs=$(field hangs)
 cross=$(field cross)
 broken=$tree/build${cross:+-$(basename "$cross" .ini)}
-log=$tree/$(basename "$mutant").log
+log=$trees/$(basename "$mutant").log
+wanted=$(sums "$source")
 
 control
 copy

@@ -23,18 +23,36 @@ struct object {
 	uint32_t try_4;
 	uint64_t cmpxchg_8;
 	uint64_t return_8;
+	uint64_t all_8[8];
+	uint64_t all_4[4];
+	uint8_t all_1;
+	uint16_t all_2;
+	uint32_t all_3;
+	uint64_t bits_8;
+	uint16_t bits_2;
+	uint64_t xor_8;
+	uint8_t xor_1;
 };
 
 enum { CAPACITY = 8 };
 
+/* Blocks begin at a multiple of their size; one harms the next if too wide. */
+struct blocks {
+	_Alignas(64) uint64_t eight[8];
+	uint64_t four[4];
+	uint64_t two[2];
+};
+
 static struct object PERCPU *h;
+static struct blocks PERCPU *blocks;
 static struct percpu_stack PERCPU *stacks;
 
 void rows_init(void)
 {
 	h = percpu_new(struct object);
+	blocks = percpu_new(struct blocks);
 	stacks = percpu_stack_new(CAPACITY);
-	CHECK(h != NULL && stacks != NULL);
+	CHECK(h != NULL && blocks != NULL && stacks != NULL);
 	CHECK(nr_rows <= ROWS_MAX);
 }
 
@@ -80,6 +98,115 @@ ROW(cmpxchg_8, uint64_t old = percpu_read(&h->cmpxchg_8);
 ROW(try_4, uint32_t old = percpu_read(&h->try_4);
     bool done = percpu_try_cmpxchg(&h->try_4, &old, (uint32_t)v),
     done ? v - old : 0)
+
+/*
+ * Several adds: field k gets v, k times over, and counts WEIGHT^k times, so
+ * that an add too many, too few, or to another field changes the sum.
+ */
+#define WEIGHT UINT64_C(0x9e3779b97f4a7c15)
+
+static uint64_t weighed(const uint64_t *field, unsigned n)
+{
+	uint64_t sum = 0;
+
+	while (n-- != 0)
+		sum = sum * WEIGHT + field[n];
+	return sum;
+}
+
+static uint64_t weighed_change(uint64_t v, unsigned n)
+{
+	const uint64_t change[8] = { v,	    2 * v, 3 * v, 4 * v,
+				     5 * v, 6 * v, 7 * v, 8 * v };
+
+	return weighed(change, n);
+}
+
+static uint64_t weighed_sum(const uint64_t PERCPU *p, unsigned n)
+{
+	uint64_t field[8];
+
+	for (unsigned k = 0; k < n; k++)
+		field[k] = percpu_sum(
+			(const uint64_t PERCPU *)((uintptr_t)p + 8 * k));
+	return weighed(field, n);
+}
+
+#define SEVERAL(name, p, n, operation)                                         \
+	static uint64_t step_##name(uint64_t v)                                \
+	{                                                                      \
+		operation;                                                     \
+		return weighed_change(v, n);                                   \
+	}                                                                      \
+	static uint64_t sum_##name(void)                                       \
+	{                                                                      \
+		return weighed_sum(p, n);                                      \
+	}
+
+SEVERAL(all_8, &h->all_8[0], 8,
+	percpu_add_all(&h->all_8[0], v, &h->all_8[1], 2 * v, &h->all_8[2],
+		       3 * v, &h->all_8[3], 4 * v, &h->all_8[4], 5 * v,
+		       &h->all_8[5], 6 * v, &h->all_8[6], 7 * v, &h->all_8[7],
+		       8 * v))
+SEVERAL(all_4, &h->all_4[0], 4,
+	percpu_add_all(&h->all_4[0], v, &h->all_4[1], 2 * v, &h->all_4[2],
+		       3 * v, &h->all_4[3], 4 * v))
+SEVERAL(block_2, &blocks->two[0], 2,
+	percpu_add_block(&blocks->two[0], v, 2 * v))
+SEVERAL(block_4, &blocks->four[0], 4,
+	percpu_add_block(&blocks->four[0], v, 2 * v, 3 * v, 4 * v))
+SEVERAL(block_8, &blocks->eight[0], 8,
+	percpu_add_block(&blocks->eight[0], v, 2 * v, 3 * v, 4 * v, 5 * v,
+			 6 * v, 7 * v, 8 * v))
+
+/* The three widths that are narrow, modulo the narrowest. */
+static uint64_t step_narrow(uint64_t v)
+{
+	percpu_add_all(&h->all_1, (uint8_t)v, &h->all_2, (uint16_t)(v >> 8),
+		       &h->all_3, (uint32_t)(v >> 24));
+	return v + 3 * (v >> 8) + 5 * (v >> 24);
+}
+
+static uint64_t sum_narrow(void)
+{
+	return (uint64_t)percpu_sum(&h->all_1) +
+	       3 * (uint64_t)percpu_sum(&h->all_2) +
+	       5 * (uint64_t)percpu_sum(&h->all_3);
+}
+
+/*
+ * The upper half of a word counts, the lower is written by and, or, xor: what
+ * one of them loaded before a count and stored after it takes the count back.
+ */
+#define BITS(field, type, half)                                                \
+	static uint64_t step_##field(uint64_t v)                               \
+	{                                                                      \
+		type low = (type)(v >> 2) >> (half);                           \
+                                                                               \
+		switch (v % 4) {                                               \
+		case 0: percpu_and(&h->field, (type)~low); return 0;           \
+		case 1: percpu_or(&h->field, low); return 0;                   \
+		case 2: percpu_xor(&h->field, low); return 0;                  \
+		default: percpu_add(&h->field, (type)((type)1 << (half)));     \
+		}                                                              \
+		return 1;                                                      \
+	}                                                                      \
+	static uint64_t sum_##field(void)                                      \
+	{                                                                      \
+		const type *slot;                                              \
+		uint64_t sum = 0;                                              \
+                                                                               \
+		percpu_for_each_slot (slot, &h->field)                         \
+			sum += *slot >> (half);                                \
+		return sum;                                                    \
+	}
+
+BITS(bits_8, uint64_t, 32)
+BITS(bits_2, uint16_t, 8)
+
+/* A bit that is turned in any slot turns the sum's lowest. */
+ROW(xor_1, percpu_xor(&h->xor_1, 1), 1)
+ROW(xor_8, percpu_xor(&h->xor_8, v), v)
 
 /* Items come and go; each that came is there once until it goes. */
 static uint64_t step_stack(uint64_t v)
@@ -128,6 +255,16 @@ const struct row rows[] = {
 	LINE("cmpxchg, 1 byte", cmpxchg_1, 8),
 	LINE("cmpxchg, 8 bytes", cmpxchg_8, 64),
 	LINE("try_cmpxchg, 4 bytes", try_4, 32),
+	LINE("add_all, 8 of 8 bytes", all_8, 64),
+	LINE("add_all, 4 of 8 bytes", all_4, 64),
+	LINE("add_all, 1, 2, 4 bytes", narrow, 8),
+	LINE("add_block of 2", block_2, 64),
+	LINE("add_block of 4", block_4, 64),
+	LINE("add_block of 8", block_8, 64),
+	LINE("and, or, xor, 8 bytes", bits_8, 32),
+	LINE("and, or, xor, 2 bytes", bits_2, 8),
+	LINE("xor, 1 byte", xor_1, 1),
+	LINE("xor, 8 bytes", xor_8, 1),
 	LINE("push and pop", stack, 64),
 };
 

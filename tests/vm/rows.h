@@ -20,7 +20,7 @@ struct row {
 	unsigned bits;
 };
 
-enum { ROWS_MAX = 32 };
+enum { ROWS_MAX = 64 };
 
 extern const struct row rows[];
 extern const unsigned nr_rows;
