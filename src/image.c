@@ -2,6 +2,8 @@
 /*
  * image.c: objects that start as an image.
  */
+#include "image.h"
+
 #include "os.h"
 
 #include <percpu/alloc.h>
@@ -15,7 +17,6 @@ static bool is_zero(const char *p, size_t len)
 	return len == 0 || (*p == 0 && memcmp(p, p + 1, len - 1) == 0);
 }
 
-/* Copy to an object that is zero; pages that stay zero are not written. */
 static void copy(char *to, const char *image, size_t size)
 {
 	size_t page = percpu__os_page_size();
@@ -33,16 +34,22 @@ static void copy(char *to, const char *image, size_t size)
 	}
 }
 
+void percpu__image_copy(void *h, const void *image, size_t size)
+{
+	for (uint64_t i = 1; i <= percpu__rt.nr_slots; i++)
+		copy((char *)h + i * percpu__rt.stride, image, size);
+}
+
 void *percpu_alloc_init(size_t size, size_t align, const void *image)
 {
-	char *h;
+	void *h;
 
 	if (image == NULL) {
 		errno = EINVAL;
 		return NULL;
 	}
 	h = percpu_alloc(size, align);
-	for (uint64_t i = 1; h != NULL && i <= percpu__rt.nr_slots; i++)
-		copy(h + i * percpu__rt.stride, image, size);
+	if (h != NULL)
+		percpu__image_copy(h, image, size);
 	return h;
 }

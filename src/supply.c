@@ -180,8 +180,11 @@ void percpu__supply_drain(bool all)
 		percpu__watch_flush();
 }
 
-/* At dlclose and at exit: unmap what holds no object; the rest is a leak. */
-static void __attribute__((destructor)) release(void)
+/*
+ * At dlclose and at exit, after the variables of statics.c: unmap what holds no
+ * object; the rest is a leak.
+ */
+static void __attribute__((destructor(101))) release(void)
 {
 	bool none;
 

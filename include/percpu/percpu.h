@@ -13,6 +13,7 @@
  *   multi.h   several adds at once
  *   section.h how to write operations of one's own
  *   stack.h   bounded stacks of words
+ *   static.h  variables that a program has from its start
  *   twins.h   the same operations as plain functions, for other languages
  *
  * Errors: functions that return int return 0 or -errno, functions that return
@@ -25,6 +26,7 @@
 #include <percpu/ops.h>
 #include <percpu/section.h>
 #include <percpu/stack.h>
+#include <percpu/static.h>
 #include <percpu/twins.h>
 
 #endif

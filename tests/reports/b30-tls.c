@@ -5,7 +5,9 @@
  * Report: jemalloc 1237 and 937, mimalloc 147. A loadable library with
  * thread-local variables of the initial-exec model could not be loaded.
  *
- * usage: b30-tls LIBRARY HOG   HOG: an object with some static TLS
+ * Neither could be a plug-in with operations inlined, and variables, of its own.
+ *
+ * usage: b30-tls LIBRARY HOG PLUGIN   HOG: an object with some static TLS
  */
 #include "check.h"
 
@@ -78,16 +80,29 @@ static void check_flags(const char *library)
 	dlclose(lib);
 }
 
+static void check_plugin(const char *path)
+{
+	void *plugin = dlopen(path, RTLD_NOW);
+	unsigned long (*add)(unsigned);
+
+	if (plugin == NULL)
+		FAIL("%s", dlerror());
+	*(void **)&add = dlsym(plugin, "plugin_add");
+	CHECK(add != NULL);
+	CHECK_EQ(add(1000), 1000);
+}
+
 int main(int argc, char **argv)
 {
 	bool found = false;
 
-	CHECK(argc == 3);
+	CHECK(argc == 4);
 	use_up_tls(argv[2]);
 	if (dlopen(argv[1], RTLD_NOW) == NULL)
 		FAIL("%s", dlerror());
 	dl_iterate_phdr(check_segments, &found);
 	CHECK(found);
 	check_flags(argv[1]);
+	check_plugin(argv[3]);
 	return TEST_PASS;
 }

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * plugin.c: a plug-in with variables of its own, which its constructors and
+ * destructors use, too.
+ */
+#include <percpu/ops.h>
+#include <percpu/static.h>
+
+static PERCPU_DEFINE(uint64_t, count);
+static PERCPU_DEFINE(uint32_t, seven) = 7;
+static PERCPU_DEFINE_CACHELINE(char[3000], large);
+
+int plugin_fresh(void);
+uint64_t plugin_add(unsigned n);
+
+/* Whether all slots are as they start. */
+int plugin_fresh(void)
+{
+	uint64_t *c;
+	uint32_t *s;
+	char(*l)[3000];
+	char all = 0;
+	unsigned sevens = 0;
+
+	percpu_for_each_slot (c, percpu_var(count)) {
+		if (*c != 0)
+			return 0;
+	}
+	percpu_for_each_slot (s, percpu_var(seven)) {
+		sevens += *s == 7;
+	}
+	percpu_for_each_slot (l, percpu_var(large)) {
+		for (unsigned i = 0; i < sizeof(*l); i++)
+			all = (char)(all | (*l)[i]);
+	}
+	return sevens == percpu__rt.nr_slots &&
+	       *percpu_shared_ptr(percpu_var(seven)) == 0 && all == 0;
+}
+
+uint64_t plugin_add(unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		percpu_inc(percpu_var(count));
+		percpu_add(percpu_var(seven), 5);
+		(*percpu_this_ptr(percpu_var(large)))[i % 3000] = 1;
+	}
+	return percpu_sum(percpu_var(count));
+}
+
+static void __attribute__((constructor)) begin(void)
+{
+	percpu_inc(percpu_var(count));
+	percpu_dec(percpu_var(count));
+}
+
+static void __attribute__((destructor)) end(void)
+{
+	percpu_inc(percpu_var(count));
+}

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* The header's extern "C" suffices. */
+#include "variables.c"
