@@ -25,8 +25,7 @@
 #include <unistd.h>
 
 /* In the order in which they run. */
-const struct experiment *const experiments[] = { &experiment_h1,
-						 &experiment_h3,
+const struct experiment *const experiments[] = { &experiment_h1, &experiment_h3,
 						 &experiment_ops,
 						 &experiment_alloc, NULL };
 
