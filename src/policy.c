@@ -217,6 +217,8 @@ static void publish_vector(uint32_t limit)
 	uint32_t bytes = percpu__section_bytes();
 
 	__atomic_store_n(&percpu__rt.vector, bytes, __ATOMIC_RELAXED);
+	__atomic_store_n(&percpu__rt.limit_16, bytes >= 16 ? limit : 0,
+			 __ATOMIC_RELAXED);
 	__atomic_store_n(&percpu__rt.limit_32, bytes >= 32 ? limit : 0,
 			 __ATOMIC_RELAXED);
 	__atomic_store_n(&percpu__rt.limit_64, bytes >= 64 ? limit : 0,

@@ -61,7 +61,7 @@
 #include <percpu/arch/x86_64_block.h>
 #elif defined(__AARCH64EL__) && defined(__LP64__) && defined(PERCPU__LIBC_AREA)
 #include <percpu/arch/aarch64.h>
-#include <percpu/arch/generic_multi.h>
+#include <percpu/arch/aarch64_multi.h>
 #else
 #include <percpu/arch/generic.h>
 #include <percpu/arch/generic_multi.h>

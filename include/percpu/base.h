@@ -83,8 +83,8 @@ static inline size_t percpu_line_roundup(size_t n)
  * index     bytes from the thread pointer to the number of this thread's slot:
  *           to cpu_id or to mm_cid in its rseq area. Only read below limit.
  * policy    the library's own: the latched policy, 0 before.
- * limit_32  as limit, for sections that store 32 bytes at once, and limit_64;
- *           0 where the processor has no such instruction.
+ * limit_32  as limit, for sections that store 32 bytes at once, and limit_64,
+ *           limit_16; 0 where the processor has no such instruction.
  * vector    the most bytes that an instruction stores here: 64, 32, 16, or 8.
  */
 struct percpu__rt {
@@ -96,7 +96,8 @@ struct percpu__rt {
 	uint32_t limit_32;
 	uint32_t limit_64;
 	uint32_t vector;
-	char reserved[88];
+	uint32_t limit_16;
+	char reserved[84];
 } __attribute__((aligned(128)));
 
 extern struct percpu__rt percpu__rt;

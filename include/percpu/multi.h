@@ -20,19 +20,19 @@
  * together: all adds in one slot, by one instruction that nothing interrupts,
  * so a handler and every other thread on that CPU sees all of them or none.
  * That holds where percpu_backend() says PERCPU_MODE_RSEQ, for as many bytes
- * as the processor stores at once: 64 with AVX-512, 32 with AVX2, else 16, and
- * one field on AArch64; a larger block moves by parts of that size, each
- * exactly once. In the other
- * modes, and in the shared slot, each field moves by itself. Another CPU, such
- * as one that makes a sum, may always see some fields of a part before others;
- * each field by itself is whole.
+ * as the processor stores at once: 64 with AVX-512, 32 with AVX2, else 16; on
+ * AArch64 16 with FEAT_LSE2 (Armv8.4), else one field. A larger block moves by
+ * parts of that size, each exactly once. In the other modes, and in the shared
+ * slot, each field moves by itself. Another CPU, such as one that makes a sum,
+ * may always see some fields of a part before others; each field by itself is
+ * whole.
  *
  * Each argument is evaluated once. Any other count does not compile. Errors,
  * contexts and ordering are those of percpu_add().
  * Cost: a block that is added to again at once waits for its own store, longer
  * than a single field does. Constants, and values that lie in memory, are
  * better for it than values in registers, which must first be brought together.
- * A block of 4 or 8 changes the vector registers, as a call does.
+ * On x86-64 a block of 4 or 8 changes the vector registers, as a call does.
  * Source: what several this_cpu_add() in a row are in Linux, which keeps an
  * interrupt away from them where it must.
  */

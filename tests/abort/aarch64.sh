@@ -15,10 +15,13 @@ trap 'rm -rf "$dir"' EXIT
 
 # sections COMPILER...: of the sources that have sections
 sections() {
-	for source in alloc cache guarded slot stack twins twins_value; do
+	for source in alloc cache guarded slot stack twins twins_multi \
+		twins_value; do
 		"$@" -c "$root/src/$source.c" -o "$dir/$source.o"
 	done
-	"$@" -c "$here/operation_c.c" -o "$dir/operation_c.o"
+	for source in operation_c multi_c; do
+		"$@" -c "$here/$source.c" -o "$dir/$source.o"
+	done
 	# What they use is not looked at.
 	$gcc -shared -o "$dir/sections.so" "$dir"/*.o
 	"$here/descriptors.py" "$dir/sections.so"

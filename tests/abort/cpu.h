@@ -16,6 +16,8 @@ typedef uint8_t cpu_code;
 #define CPU_TRAP_SKIP 1u
 /* Bytes of each instruction; 0: they differ. */
 #define CPU_INSTRUCTION 0u
+/* How many bytes every such processor stores at once. */
+#define CPU_STORES 16u
 
 /* Of a section of one's own: store v where it is more than what is there. */
 #define CPU_SECTION PERCPU_SECTION_X86_64
@@ -40,6 +42,7 @@ typedef uint32_t cpu_code;
 #define CPU_BREAKPOINT 0xd4200000 /* brk #0 */
 #define CPU_TRAP_SKIP 0u
 #define CPU_INSTRUCTION 4u
+#define CPU_STORES 8u
 
 #define CPU_SECTION PERCPU_SECTION_AARCH64
 #define CPU_KEEP_MAX                                                           \

@@ -23,6 +23,10 @@ RATIOS = [
       for threads in ('1_thread', '2_threads')]),
     ('H1', ['old_16_over_percpu', 'old_32_over_percpu', 'old_8_over_percpu'],
      ['copy_64', 'copy_1500', 'udp_64', 'udp_1400']),
+    ('H3', ['atomic_over_percpu', 'atomic_over_table', 'table_over_offset',
+            'table_over_percpu', 'percpu_over_offset', 'percpu_over_none'],
+     [f'{what}_{length}' for what in ('device', 'routes')
+      for length in (0, 256, 1500)]),
 ]
 GOALS = {
     'percpu_add_over_tls_inc': {'at_most': 2.3},
@@ -102,7 +106,7 @@ def check_tables(tables):
 
 def main():
     run = subprocess.run([sys.argv[1], 'bench', '--quick', '--json', 'ops',
-                          'alloc', 'H1'], capture_output=True)
+                          'alloc', 'H1', 'H3'], capture_output=True)
     cpus = len(os.sched_getaffinity(0))
     expect(f'exit status {run.returncode} is 0', run.returncode == 0)
     expect(f'standard error is empty: {run.stderr}', run.stderr == b'')
@@ -114,7 +118,7 @@ def main():
            len(d['machine']['measured_cpus']) == min(cpus, 2) and
            set(d['machine']['measured_cpus']) <= os.sched_getaffinity(0))
     expect('all experiments',
-           list(d['experiments']) == ['H1', 'ops', 'alloc'])
+           list(d['experiments']) == ['H1', 'H3', 'ops', 'alloc'])
     check_tables(d['experiments']['alloc']['tables'])
     for e in d['experiments'].values():
         for c in e['comparisons']:

@@ -24,9 +24,9 @@ expect()
 }
 
 out=$("$percpu" bench --help 2>&1) && status=0 || status=$?
-expect 0 ops H1 alloc --quick --json --seconds --list --progress taskset
+expect 0 ops H1 H3 alloc --quick --json --seconds --list --progress taskset
 out=$("$percpu" bench --list 2>&1) && status=0 || status=$?
-expect 0 ops H1 alloc
+expect 0 ops H1 H3 alloc
 
 # Errors leave standard output empty.
 out=$("$percpu" bench H9 2>&1 >/dev/null) && status=0 || status=$?

@@ -5,11 +5,14 @@
  * announced.h: every section, as real instructions and as its twin in C.
  */
 #include <percpu/base.h>
+#include <stdbool.h>
 
 struct announced {
 	const char *name;
 	void (*run)(void PERCPU *h);
-	uint64_t word; /* what each word of the object is before */
+	uint64_t word;	/* what each word of the object is before */
+	uint32_t bytes; /* that the processor must store at once, or 0 */
+	bool unarmed;	/* it is no section: loads alone, in any order */
 };
 
 /* Both from announced_ops.c, in the same order; ended by a name of NULL. */

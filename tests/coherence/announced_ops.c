@@ -82,10 +82,31 @@ FUNCTION(library_guarded_add,
 FUNCTION(library_guarded_out,
 	 percpu__section_guarded_add(section(NULL), guarded(h), 1, VALUE))
 
-#define BOTH(name, word)                                                       \
-	{ #name, name, word },                                                 \
+/* The wider ones leave registers in use beyond their lower 16 bytes. */
+static const uint64_t values[] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+
+#define BLOCK_FUNCTIONS(n, ...)                                                \
+	FUNCTION(block_##n, percpu__try_block_##n(h, __VA_ARGS__))             \
+	FUNCTION(library_block_##n,                                            \
+		 (percpu__section_block_##n(section(h), values),               \
+		  n == 2 ? (void)0 : percpu__section_clean()))
+
+BLOCK_FUNCTIONS(2, 1, 2)
+BLOCK_FUNCTIONS(4, 1, 2, 3, 4)
+BLOCK_FUNCTIONS(8, 1, 2, 3, 4, 5, 6, 7, 8)
+
+FUNCTION(this_slot, (announced_out = (uintptr_t)percpu__try_this(h)))
+
+#define BLOCK(n)                                                               \
+	{ "block_" #n, block_##n, 1, 8 * n, false },                           \
 	{                                                                      \
-		"library " #name, library_##name, word                         \
+		"library block_" #n, library_block_##n, 1, 8 * n, false        \
+	}
+
+#define BOTH(name, word)                                                       \
+	{ #name, name, word, 0, false },                                       \
+	{                                                                      \
+		"library " #name, library_##name, word, 0, false               \
 	}
 
 #define OPS(bytes)                                                             \
@@ -106,9 +127,13 @@ const struct announced TABLE[] = {
 	BOTH(pop, 0),
 	BOTH(guarded_add, 1),
 	BOTH(guarded_out, 1),
-	{ "bin_push", bin_push, 1 },
-	{ "bin_push", bin_push, 2 },
-	{ "bin_pop", bin_pop, 1 },
-	{ "bin_pop", bin_pop, 0 },
-	{ NULL, NULL, 0 },
+	BLOCK(2),
+	BLOCK(4),
+	BLOCK(8),
+	{ "bin_push", bin_push, 1, 0, false },
+	{ "bin_push", bin_push, 2, 0, false },
+	{ "bin_pop", bin_pop, 1, 0, false },
+	{ "bin_pop", bin_pop, 0, 0, false },
+	{ "this_slot", this_slot, 1, 0, true },
+	{ NULL, NULL, 0, 0, false },
 };

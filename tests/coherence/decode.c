@@ -133,9 +133,13 @@ static uintptr_t address(const ucontext_t *u, const char *operand)
 
 static size_t size_of(const char *mnemonic)
 {
+	static const char *const vectors[] = { "%xmm", "%ymm", "%zmm" };
 	size_t len = strcspn(mnemonic, " ");
 	char suffix = mnemonic[len - 1];
 
+	for (unsigned i = 0; i < 3; i++)
+		if (strstr(mnemonic, vectors[i]) != NULL)
+			return 16u << i;
 	if (strncmp(mnemonic, "movz", 4) == 0 ||
 	    (strncmp(mnemonic, "movs", 4) == 0 && len == 6))
 		suffix = mnemonic[4];
@@ -151,6 +155,13 @@ static size_t size_of(const char *mnemonic)
 static bool starts(const char *text, const char *with)
 {
 	return strncmp(text, with, strlen(with)) == 0;
+}
+
+bool decode_returns(uintptr_t at)
+{
+	const struct instruction *i = find(at);
+
+	return i != NULL && starts(i->text, "ret");
 }
 
 /* The operand in memory: up to its parenthesis there is no other comma. */
@@ -180,7 +191,7 @@ void decode_access(const ucontext_t *u, decode_access_fn *access)
 	if (operand == NULL || starts(i->text, "lea") || starts(i->text, "nop"))
 		return;
 	last = strchr(strchr(operand, ')'), ',') == NULL;
-	if (!last || !starts(i->text, "mov"))
+	if (!last || !(starts(i->text, "mov") || starts(i->text, "vmov")))
 		access(address(u, operand), size_of(i->text), MODEL_READ);
 	if (last && !starts(i->text, "cmp") && !starts(i->text, "test"))
 		access(address(u, operand), size_of(i->text), MODEL_WRITE);

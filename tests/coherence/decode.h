@@ -15,6 +15,9 @@ void decode_start(void);
 /* The address of the instruction after the one at @at; 0 if none is there. */
 uintptr_t decode_next(uintptr_t at);
 
+/* Whether the instruction at @at returns. */
+bool decode_returns(uintptr_t at);
+
 /*
  * Tell @access of what the instruction at @u's instruction pointer is about to
  * access, a read before a write; fails the test if that is not known.

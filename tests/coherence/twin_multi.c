@@ -25,14 +25,16 @@ static unsigned try_block(void *h, const uint32_t *which, const uint64_t *v,
 {
 	struct percpu__area *area = percpu__area();
 	uint32_t limit;
+	int64_t index;
 	uint32_t i;
 	bool done = false;
 
 	STORE(&area->rseq_cs, ARMED);
 	limit = LOAD(which);
 	if (LOAD(&area->cpu_id) < limit) {
+		index = LOAD(&percpu__rt.index);
 		i = LOAD((uint32_t *)((char *)__builtin_thread_pointer() +
-				      LOAD(&percpu__rt.index)));
+				      index));
 		done = i < limit;
 	}
 	if (done)

@@ -28,6 +28,8 @@ static void store_at_most(const char *word)
 		percpu__rt.limit_64 = 0;
 	if (bytes < 32)
 		percpu__rt.limit_32 = 0;
+	if (bytes < 16)
+		percpu__rt.limit_16 = 0;
 }
 
 __attribute__((constructor)) static void start(void)

@@ -7,12 +7,14 @@
  * where the control has lost nothing. Rounds go on until both were seen, to an
  * end: with one instruction a block (run.sh -i) the first mostly suffices.
  *
- * usage: exact [-t WORKERS] [-n BURSTS] [-r ROUNDS] [-x TOGGLES] [-p IDS] [-c]
+ * usage: exact [-t WORKERS] [-n BURSTS] [-r ROUNDS] [-x TOGGLES] [-p IDS]
+ *              [-v BYTES] [-c]
  *   -t  workers; three for each CPU that is on line
  *   -n  bursts of each worker in a round
  *   -r  rounds, at least
  *   -x  so many times in a round a CPU goes off line or comes back
  *   -p  percpu_nr_cpu_ids() must be so many
+ *   -v  blocks must move by so many bytes
  *   -c  slots must be numbered by concurrency id
  */
 #include "check.h"
@@ -30,6 +32,7 @@ static struct crowd crowd;
 struct options {
 	unsigned rounds;
 	unsigned ids;
+	unsigned bytes;
 	bool cid;
 };
 
@@ -45,13 +48,14 @@ static struct options parse(int argc, char **argv)
 
 	crowd.workers = 3 * (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
 	crowd.bursts = 500;
-	while ((opt = getopt(argc, argv, "t:n:r:x:p:c")) != -1) {
+	while ((opt = getopt(argc, argv, "t:n:r:x:p:v:c")) != -1) {
 		switch (opt) {
 		case 't': crowd.workers = number(optarg); break;
 		case 'n': crowd.bursts = number(optarg); break;
 		case 'r': o.rounds = number(optarg); break;
 		case 'x': crowd.toggles = number(optarg); break;
 		case 'p': o.ids = number(optarg); break;
+		case 'v': o.bytes = number(optarg); break;
 		case 'c': o.cid = true; break;
 		default: exit(TEST_FAIL);
 		}
@@ -84,6 +88,9 @@ static void check_machine(const struct options *o)
 	       name.machine, sysconf(_SC_NPROCESSORS_ONLN),
 	       percpu_nr_cpu_ids());
 	check_mode();
+	printf("blocks move by %u bytes\n", percpu__rt.vector);
+	if (o->bytes != 0)
+		CHECK_EQ(percpu__rt.vector, o->bytes);
 	if (o->ids != 0)
 		CHECK_EQ(percpu_nr_cpu_ids(), o->ids);
 	/* Without sections slots are CPUs, whatever the environment asks. */

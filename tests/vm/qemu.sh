@@ -4,10 +4,17 @@
 # into a directory and not installed. Prints the path of a command that takes
 # QEMU's arguments; exit 77 if it cannot be had.
 #
-#   qemu.sh DIRECTORY SUITE
+#   qemu.sh DIRECTORY SUITE MACHINE
+#
+# MACHINE, x86_64 or aarch64, is what it emulates.
 set -eu
 dir=$1
 suite=$2
+machine=$3
+case $machine in
+aarch64) package=qemu-system-arm ;;
+*) package=qemu-system-x86 ;;
+esac
 arch=$(dpkg --print-architecture 2>/dev/null) || arch=amd64
 
 none() {
@@ -17,7 +24,7 @@ none() {
 
 config=$("$(dirname "$0")/archive.sh" "$dir" "$suite" "$arch")
 dir=$(cd "$dir" && pwd)
-root=$dir/qemu-$suite
+root=$dir/qemu-$suite-$machine
 exec 9>"$root.lock"
 flock 9
 if [ ! -e "$root/run" ]; then
@@ -26,7 +33,7 @@ if [ ! -e "$root/run" ]; then
 	# To apt's knowledge nothing is installed, so libc comes with it.
 	timeout 300 apt-get -c "$config" install -q -y --download-only \
 		--no-install-recommends -o Dir::Cache::archives="$unpacked" \
-		qemu-system-x86 >"$root.log" 2>&1 ||
+		$package >"$root.log" 2>&1 ||
 		none "$(tail -n 1 "$root.log")"
 	rm -rf "$root"
 	mkdir "$root"
@@ -40,7 +47,7 @@ if [ ! -e "$root/run" ]; then
 	cat >"$root/run.new" <<-EOF
 		#!/bin/sh
 		exec $root/$loader --library-path $libraries \
-			$root/usr/bin/qemu-system-x86_64 \
+			$root/usr/bin/qemu-system-$machine \
 			-L $root/usr/share/qemu -L $root/usr/share/seabios "\$@"
 	EOF
 	chmod +x "$root/run.new"

@@ -83,9 +83,9 @@ esac
 
 here=$(dirname "$0")
 if [ -n "$qemu_of" ]; then
-	qemu=$("$here/qemu.sh" "$dir" "$qemu_of") || exit
+	qemu=$("$here/qemu.sh" "$dir" "$qemu_of" "$machine") || exit
 	# All that newer ones emulate as max takes a boot's time thrice.
-	processor='-M q35 -cpu Haswell-noTSX'
+	[ "$machine" != x86_64 ] || processor='-M q35 -cpu Haswell-noTSX'
 fi
 for tool in "$qemu" cpio; do
 	command -v "$tool" >/dev/null || { echo "skipped: no $tool"; exit 77; }

@@ -114,9 +114,10 @@
 	"776:\n\t"
 
 /* The operands that the text above names. */
-#define PERCPU__WHERE(handle)                                                  \
+#define PERCPU__WHERE(handle) PERCPU__WHERE_BELOW(limit, handle)
+#define PERCPU__WHERE_BELOW(which, handle)                                     \
 	[off] "r"(__rseq_offset), [h] "r"(handle), [rt] "r"(&percpu__rt),      \
-		[limit] "i"(offsetof(struct percpu__rt, limit)),               \
+		[limit] "i"(offsetof(struct percpu__rt, which)),               \
 		[index] "i"(offsetof(struct percpu__rt, index)),               \
 		[stride] "i"(offsetof(struct percpu__rt, stride))
 
