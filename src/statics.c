@@ -15,60 +15,23 @@
  * 3. The handle is released after the object is complete and the policy
  *    published; percpu_var() acquires it.
  * 4. At exit nothing is freed: a thread that outlives main(), a handler of
- *    atexit(), a destructor that runs later may count on. Destructors run at
- *    dlclose and at exit and are not told which. So a handler says: exit calls
- *    all handlers before any destructor of an object; dlclose calls those of
- *    the object's own __dso_handle, and ours has a handle of its own, of which
- *    only exit and forget() know. Therefore it works in a static library in a
- *    plug-in, too. Without memory for the handler nothing is ever freed.
+ *    atexit(), a destructor that runs later may count on. exit.c tells exit
+ *    from dlclose.
  *
  * One constructor a variable, not a section of records between two symbols of
  * the linker: it costs some 60 bytes a variable, and nothing depends on how a
  * linker collects sections, how a compiler aligns records in an array, or what
  * a sanitizer puts between them.
  */
+#include "exit.h"
 #include "image.h"
 
 #include <percpu/alloc.h>
 #include <percpu/static.h>
 
 #include <errno.h>
-#include <stdbool.h>
-
-/* Of the C++ ABI, which libc implements for C as well. */
-int __cxa_atexit(void (*fn)(void *), void *arg, void *dso);
-void __cxa_finalize(void *dso);
-
-enum { UNKNOWN, WATCHED, EXITING };
-
-static int exiting;
-static char own_dso;
 
 typedef void *__attribute__((may_alias)) handle;
-
-static void at_exit(void *arg)
-{
-	(void)arg;
-	__atomic_store_n(&exiting, EXITING, __ATOMIC_RELAXED);
-}
-
-/* After all variables of an object that the library is part of. */
-static void __attribute__((destructor(101))) forget(void)
-{
-	if (__atomic_load_n(&exiting, __ATOMIC_RELAXED) == WATCHED)
-		__cxa_finalize(&own_dso);
-}
-
-static void watch_exit(void)
-{
-	int before = UNKNOWN;
-
-	if (!__atomic_compare_exchange_n(&exiting, &before, WATCHED, false,
-					 __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-		return;
-	if (__cxa_atexit(at_exit, NULL, &own_dso) != 0)
-		at_exit(NULL);
-}
 
 static void *make(const struct percpu__static *v)
 {
@@ -97,7 +60,7 @@ static void *get(const struct percpu__static *v)
 
 void percpu__statics_load(struct percpu__static *v)
 {
-	watch_exit();
+	percpu__exit_watch();
 	get(v);
 	/* Pairs with late(): who sees it sees the handle. */
 	__atomic_store_n(&v->settled, 1, __ATOMIC_RELEASE);
@@ -118,7 +81,7 @@ void *percpu__statics_late(struct percpu__static *v)
 
 void percpu__statics_unload(struct percpu__static *v)
 {
-	if (__atomic_load_n(&exiting, __ATOMIC_RELAXED) == EXITING)
+	if (percpu__exit_begun())
 		return;
 	percpu_free(__atomic_exchange_n((handle *)v->handle, NULL,
 					__ATOMIC_RELAXED));

@@ -14,6 +14,8 @@
  *   ref.h     reference counts
  *   section.h how to write operations of one's own
  *   stack.h   bounded stacks of words
+ *   counter_tree.h
+ *             counters that are read in one load
  *   static.h  variables that a program has from its start
  *   twins.h   the same operations as plain functions, for other languages
  *
@@ -22,6 +24,7 @@
  */
 #include <percpu/alloc.h>
 #include <percpu/base.h>
+#include <percpu/counter_tree.h>
 #include <percpu/cpu.h>
 #include <percpu/multi.h>
 #include <percpu/ops.h>

@@ -16,6 +16,7 @@ static uint64_t PERCPU *h;
 static uint64_t PERCPU *last;
 static struct percpu_stack PERCPU *stack;
 static uint64_t PERCPU *block;
+static struct percpu_counter_tree tree;
 
 static void start(void)
 {
@@ -24,8 +25,8 @@ static void start(void)
 	last = percpu_new(uint64_t);
 	stack = percpu_stack_new(8);
 	block = percpu_alloc_cacheline(8 * sizeof(uint64_t));
-	if (block == NULL || first == NULL || h == NULL || last == NULL ||
-	    stack == NULL)
+	if (percpu_counter_tree_init(&tree, 0, 32) < 0 || block == NULL ||
+	    first == NULL || h == NULL || last == NULL || stack == NULL)
 		abort();
 }
 
@@ -56,6 +57,9 @@ FUNCTION(add_all, percpu_add_all(first, 1, h, 2, last, 3))
 FUNCTION(add_block_2, percpu_add_block(block, 1, 2))
 FUNCTION(add_block_8, percpu_add_block(block, 1, 2, 3, 4, 5, 6, 7, 8))
 FUNCTION(add_u64, percpu_add_u64(h, 3))
+FUNCTION(tree_inc, percpu_counter_tree_inc(&tree))
+FUNCTION(tree_read, percpu_counter_tree_inc(&tree);
+	 (void)percpu_counter_tree_read(&tree))
 FUNCTION(sum, percpu_inc(h); (void)percpu_sum(h))
 
 #define ROW(name, function)                                                    \
@@ -83,6 +87,10 @@ const struct row rows_operation[] = {
 	ROW("percpu_add_block, 2", add_block_2),
 	ROW("percpu_add_block, 8", add_block_8),
 	ROW("percpu_add_u64", add_u64),
+	{ "percpu_counter_tree_inc, of 32", "rseq", start, tree_inc, TIMES,
+	  false, false },
+	{ "tree_inc, tree_read, of 32", "rseq", start, tree_read, 64, false,
+	  true },
 	{ "percpu_inc, percpu_sum", "rseq", start, sum, 8, false, true },
 	{ NULL, NULL, NULL, NULL, 0, false, false },
 };

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * plugin.c: a plug-in with variables of its own, which its constructors and
- * destructors use, too.
+ * destructors use, too; WITH_TREE: and with a counter, gone at its destructor.
  */
+#include <percpu/counter_tree.h>
 #include <percpu/ops.h>
 #include <percpu/static.h>
 
@@ -57,3 +58,18 @@ static void __attribute__((destructor)) end(void)
 {
 	percpu_inc(percpu_var(count));
 }
+
+#ifdef WITH_TREE
+static struct percpu_counter_tree tree;
+
+static void __attribute__((constructor)) begin_tree(void)
+{
+	if (percpu_counter_tree_init(&tree, 0, 32) == 0)
+		percpu_counter_tree_add(&tree, 1000);
+}
+
+static void __attribute__((destructor)) end_tree(void)
+{
+	percpu_counter_tree_destroy(&tree);
+}
+#endif
