@@ -19,6 +19,12 @@
  *   enum percpu__ran percpu__section_stack_push(s, capacity, item)
  *   enum percpu__ran percpu__section_stack_pop(s, out)
  *
+ * on the slots of percpu/counter.h, of which section_counter_claim leaves the
+ * address in the pointer at @out:
+ *
+ *   enum percpu__ran percpu__section_counter_add(s, v, reach)
+ *   enum percpu__ran percpu__section_counter_claim(s, out)
+ *
  * For N = 2, 4, 8, adds to so many adjacent fields of 64 bits, where one store
  * has so many bytes (percpu__section_bytes):
  *

@@ -14,6 +14,7 @@
  *   bool  percpu__try_push(void PERCPU *h, uint64_t capacity, uint64_t v,
  *                          uint64_t *n)
  *   bool  percpu__try_pop(void PERCPU *h, uint64_t *v, uint64_t *n)
+ *   bool  percpu__try_counter_add(void PERCPU *h, uint64_t v, uint64_t reach)
  *   void *percpu__try_this(void PERCPU *h)
  *
  * which do the whole operation, or nothing and return false or NULL; then the

@@ -37,6 +37,10 @@ enum percpu__ran percpu__section_stack_push(struct percpu__section s,
 					    uint64_t capacity, uint64_t item);
 enum percpu__ran percpu__section_stack_pop(struct percpu__section s,
 					   uint64_t *out);
+enum percpu__ran percpu__section_counter_add(struct percpu__section s,
+					     uint64_t v, uint64_t reach);
+enum percpu__ran percpu__section_counter_claim(struct percpu__section s,
+					       void *out);
 enum percpu__ran percpu__section_block_2(struct percpu__section s,
 					 const uint64_t *v);
 enum percpu__ran percpu__section_block_4(struct percpu__section s,

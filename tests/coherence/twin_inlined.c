@@ -128,6 +128,23 @@ bool percpu__try_pop(void *h, uint64_t *v, uint64_t *n)
 	return slot != NULL;
 }
 
+bool percpu__try_counter_add(void *h, uint64_t v, uint64_t reach)
+{
+	struct percpu__area *area = arm();
+	uint64_t *slot = find_slot(area, h);
+	bool within = false;
+
+	if (slot != NULL) {
+		uint64_t n = LOAD(&slot[0]) + v;
+
+		within = n - LOAD(&slot[1]) + reach <= 2 * reach;
+		if (within)
+			STORE(&slot[0], n);
+	}
+	STORE(&area->rseq_cs, 0);
+	return within;
+}
+
 /* No section: it arms nothing. */
 void *percpu__try_this(void *h)
 {

@@ -159,6 +159,39 @@ enum percpu__ran percpu__section_stack_pop(struct percpu__section s,
 	return pop(&s, object(&s, i), out);
 }
 
+enum percpu__ran percpu__section_counter_add(struct percpu__section s,
+					     uint64_t v, uint64_t reach)
+{
+	uint64_t *slot;
+	uint64_t n;
+	uint32_t i;
+
+	if (!begin(&s, &i))
+		return end(&s, PERCPU__REFUSED);
+	slot = object(&s, i);
+	n = LOAD(&slot[0]) + v;
+	if (n - LOAD(&slot[1]) + reach > 2 * reach)
+		return end(&s, PERCPU__MISSED);
+	STORE(&slot[0], n);
+	return end(&s, PERCPU__COMMITTED);
+}
+
+enum percpu__ran percpu__section_counter_claim(struct percpu__section s,
+					       void *out)
+{
+	uint64_t *slot;
+	uint32_t i;
+
+	if (!begin(&s, &i))
+		return end(&s, PERCPU__REFUSED);
+	slot = object(&s, i);
+	STORE((void **)out, (void *)slot);
+	if (LOAD(&slot[3]) != 0)
+		return end(&s, PERCPU__MISSED);
+	STORE(&slot[3], 1);
+	return end(&s, PERCPU__COMMITTED);
+}
+
 enum percpu__ran percpu__section_pop(struct percpu__section s,
 				     const struct percpu__caches *c,
 				     uint64_t at, uint64_t *out)

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PERCPU_SRC_COUNTER_H
+#define PERCPU_SRC_COUNTER_H
+/*
+ * counter.h: the per-CPU part of a counter, and who writes which word of it.
+ *
+ *   slot:        total     sections of this CPU
+ *                carried   who has claimed the slot's carry
+ *                extra     the same
+ *                busy      0 -> 1 a section of this CPU, 1 -> 0 who claimed
+ *   shared slot: direct    all, by atomics: adds that no slot takes
+ *                carried   all, by atomics: what slots have told
+ *                bias      set and exchange, by atomics
+ *
+ *   sum  = early + bias + direct + all (total + extra)
+ *   read = early + bias + direct + carried
+ *
+ * Under the policy atomic total has the same writer as carried: whoever took
+ * busy, by an atomic. Under the policy shared slots stay zero.
+ */
+#include <percpu/counter.h>
+
+struct percpu__counter_slot {
+	uint64_t total;
+	uint64_t carried;
+	uint64_t extra;
+	uint64_t busy;
+};
+
+/* In the shared slot. direct comes first: see percpu/arch/shared.h. */
+struct percpu__counter_shared {
+	uint64_t direct;
+	uint64_t carried;
+	uint64_t bias;
+	uint64_t unused;
+};
+
+/* A part below this is no handle: the calls that keep it from getting one. */
+#define PERCPU__COUNTER_HOLDS 4096u
+
+static inline void *percpu__counter_part(const struct percpu_counter *c)
+{
+	uintptr_t part = __atomic_load_n(&c->part, __ATOMIC_ACQUIRE);
+
+	return part < PERCPU__COUNTER_HOLDS ? NULL : (void *)part;
+}
+
+struct percpu__counter_shared *percpu__counter_shared(void *part);
+
+/* Add to what no slot has. */
+void percpu__counter_direct(void *part, uint64_t v);
+
+/* Tell what the slot of this CPU has not told. */
+void percpu__counter_carry(void *part);
+
+/* Give @c its part, if there is one at hand or @allocate; NULL if not. */
+void *percpu__counter_attach(struct percpu_counter *c, bool allocate);
+
+/* Raise most to @batch; once there is a part. */
+void percpu__counter_widen(struct percpu_counter *c, int32_t batch);
+
+#endif
