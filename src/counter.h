@@ -53,8 +53,8 @@ void percpu__counter_direct(void *part, uint64_t v);
 /* Tell what the slot of this CPU has not told. */
 void percpu__counter_carry(void *part);
 
-/* Give @c its part, if there is one at hand or @allocate; NULL if not. */
-void *percpu__counter_attach(struct percpu_counter *c, bool allocate);
+/* Give @c its part, if there is one at hand; NULL if not. Never waits. */
+void *percpu__counter_attach(struct percpu_counter *c);
 
 /* Raise most to @batch; once there is a part. */
 void percpu__counter_widen(struct percpu_counter *c, int32_t batch);

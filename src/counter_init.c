@@ -10,6 +10,7 @@
  */
 #include "counter.h"
 
+#include "reserve.h"
 #include "slot.h"
 #include "topology.h"
 
@@ -28,6 +29,45 @@ static void __attribute__((constructor)) choose_batch(void)
 		percpu_counter_batch = twice;
 }
 
+/*
+ * Parts for counters that find they have none where nothing may be allocated.
+ * stocked: there may be some; missed: one was asked for that was not there, so
+ * whoever may allocate next fills up.
+ */
+static struct percpu__reserve reserve = { sizeof(struct percpu__counter_slot),
+					  sizeof(struct percpu__counter_slot),
+					  { NULL } };
+static bool stocked;
+static bool missed;
+
+static void set(bool *flag, bool to)
+{
+	if (__atomic_load_n(flag, __ATOMIC_RELAXED) != to)
+		__atomic_store_n(flag, to, __ATOMIC_RELAXED);
+}
+
+static void *take(void)
+{
+	void *part = NULL;
+
+	if (__atomic_load_n(&stocked, __ATOMIC_RELAXED))
+		part = percpu__reserve_take(&reserve);
+	if (part == NULL) {
+		set(&stocked, false);
+		set(&missed, true);
+	}
+	return part;
+}
+
+static void fill(void)
+{
+	if (!__atomic_load_n(&missed, __ATOMIC_RELAXED))
+		return;
+	set(&missed, false);
+	percpu__reserve_fill(&reserve);
+	set(&stocked, true);
+}
+
 static void *new_part(size_t n)
 {
 	size_t size = sizeof(struct percpu__counter_slot);
@@ -37,28 +77,44 @@ static void *new_part(size_t n)
 	return percpu_alloc(n * size, size);
 }
 
-void *percpu__counter_attach(struct percpu_counter *c, bool allocate)
+/*
+ * Make @part @c's, and return it. If another came first return that, NULL if a
+ * limited_add keeps it away; @part goes to the reserve, or nowhere: if there is
+ * no room, and this may be a handler, 32 bytes a slot are lost.
+ */
+static void *give(struct percpu_counter *c, void *part, bool in_handler)
 {
-	void *part = allocate ? new_part(1) : NULL;
 	uintptr_t none = 0;
 
-	if (part == NULL)
-		return NULL;
-	if (!__atomic_compare_exchange_n(&c->part, &none, (uintptr_t)part,
-					 false, __ATOMIC_ACQ_REL,
-					 __ATOMIC_ACQUIRE)) {
+	if (__atomic_compare_exchange_n(&c->part, &none, (uintptr_t)part, false,
+					__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		return part;
+	if (percpu__reserve_put(&reserve, part))
+		set(&stocked, true);
+	else if (!in_handler)
 		percpu_free(part);
+	return percpu__counter_part(c);
+}
+
+void *percpu__counter_attach(struct percpu_counter *c)
+{
+	void *part;
+
+	if (__atomic_load_n(&c->part, __ATOMIC_RELAXED) != 0)
 		return percpu__counter_part(c);
-	}
-	return part;
+	part = take();
+	return part != NULL ? give(c, part, true) : NULL;
 }
 
 void percpu_counter_sync(struct percpu_counter *c)
 {
 	void *part = percpu__counter_part(c);
 
-	if (part == NULL)
-		part = percpu__counter_attach(c, true);
+	fill();
+	if (part == NULL) {
+		part = new_part(1);
+		part = part != NULL ? give(c, part, false) : NULL;
+	}
 	if (part == NULL)
 		return;
 	percpu__counter_widen(c, 1);
@@ -80,6 +136,7 @@ int percpu_counter_init_many(struct percpu_counter *c, int64_t v, size_t n)
 	int32_t batch = percpu_counter_batch > 1 ? percpu_counter_batch : 1;
 	char *part = n != 0 ? new_part(n) : NULL;
 
+	fill();
 	for (size_t i = 0; i < n; i++) {
 		start(&c[i], part != NULL ? part + i * size : NULL, v, batch);
 		c[i].inner = part != NULL && i > 0;
