@@ -98,13 +98,19 @@ int64_t percpu_counter_error_bound(const struct percpu_counter *c)
 	return most == 0 ? 0 : 2 * (most - 1) * percpu__rt.nr_slots;
 }
 
-/* Whether @a is further from @b than @bound, whatever they are. */
+/*
+ * Whether @a, and all that is within @bound of it, is on one side of @b; not so
+ * if that wraps.
+ */
 static bool far(int64_t a, int64_t b, int64_t bound)
 {
+	int64_t end;
 	uint64_t distance =
 		a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
 
-	return distance > (uint64_t)bound;
+	return distance > (uint64_t)bound &&
+	       !__builtin_add_overflow(a, bound, &end) &&
+	       !__builtin_sub_overflow(a, bound, &end);
 }
 
 int percpu_counter_compare(const struct percpu_counter *c, int64_t v)
