@@ -2,12 +2,12 @@
 /*
  * counter.c: adding to a counter, and carrying what a slot has.
  *
- *         within reach                  beyond                 no, or no section
- *   add -------------> slot.total   add ------> claim the carry -------> direct
- *        a section                               | yes
+ *         within reach                  beyond              no, or no section
+ *   add -------------> slot.total   add ------> claim the carry -----> direct
+ *        a section                               | yes: told = total
  *                                                v
- *                       extra += v, shared.carried += difference + v,
- *                       slot.carried += difference, busy = 0
+ *                            shared.carried += what was not told + v,
+ *                            extra += v, the claim is given up
  *
  * reach is the batch less 1. DESIGN.md, section 12, numbers the argument: why
  * each add is in the sum once, and why a read is never further off than it
@@ -15,12 +15,12 @@
  * a handler, hinders nobody; adds that its slot cannot take go to direct, which
  * is exact too, and in every read.
  *
- * What was tried: v to direct instead of extra, a word less in each slot and a
- * lock prefix more in each carry, which with a batch of 32 is a fifth of what
- * an add costs over thread-local ++. v with the claim in one store to total
- * needs a word that says whose claim it is, and lets a slot run three reaches
- * off where this has two. A claim by an atomic, without a section, costs
- * another lock prefix.
+ * What was tried: what was told as a word that the carry stores when it is
+ * done, perhaps from another CPU. A section that has loaded it before commits
+ * after; then the slot is two reaches off, the next carry is of two, and so on:
+ * there is no bound. The model found it. So told changes with the claim, in one
+ * store of a section. v to direct instead of extra: a lock prefix more in each
+ * carry. A claim by an atomic, without a section: another.
  */
 #include "counter.h"
 
@@ -53,23 +53,36 @@ static bool within(uint64_t distance, uint64_t reach)
 	return distance + reach <= 2 * reach;
 }
 
-/*
- * The caller has claimed @slot: tell its difference and @v, which is within
- * reach, and let go. extra comes first: for a moment the slot is off by its
- * difference and v; the other way round by v and two differences.
- */
-static void tell(void *part, struct percpu__counter_slot *slot, uint64_t v)
+/* Whether twice @v does not wrap: what told is compared with. */
+static bool comparable(uint64_t v)
 {
-	uint64_t carried = load(&slot->carried);
-	uint64_t difference = load(&slot->total) - carried;
+	return within(v, (uint64_t)1 << 61);
+}
 
-	if (v != 0)
-		store(&slot->extra, load(&slot->extra) + v);
-	if (difference + v != 0)
+/* From what is told as @told to the total that is told as @now, near it. */
+static uint64_t difference(uint64_t told, uint64_t now)
+{
+	return (uint64_t)((int64_t)(now - told) >> 1);
+}
+
+/*
+ * What is claimed is told as of now: tell it to all, with @v, which is within
+ * reach, and let go. The word for all comes first: so for a moment the slot is
+ * off by v; the other way round by v and what was not told.
+ */
+static void tell(void *part, struct percpu__counter_claim claim, uint64_t v)
+{
+	struct percpu__counter_slot *slot = claim.slot;
+	uint64_t now = load(&slot->told) - 1;
+	uint64_t untold = difference(claim.told, now);
+
+	if (untold + v != 0)
 		__atomic_fetch_add(&percpu__counter_shared(part)->carried,
-				   difference + v, __ATOMIC_RELEASE);
-	store(&slot->carried, carried + difference);
-	__atomic_store_n(&slot->busy, 0, __ATOMIC_RELEASE);
+				   untold + v, __ATOMIC_RELAXED);
+	if (v != 0)
+		__atomic_store_n(&slot->extra, load(&slot->extra) + v,
+				 __ATOMIC_RELEASE);
+	__atomic_store_n(&slot->told, now, __ATOMIC_RELEASE);
 }
 
 static enum percpu__ran add(struct percpu__section s, uint64_t v,
@@ -84,62 +97,82 @@ static enum percpu__ran add(struct percpu__section s, uint64_t v,
 	return ran;
 }
 
-/* Claim this CPU's slot; NULL if that cannot be. */
-static struct percpu__counter_slot *claim(struct percpu__section s)
+/* Claim this CPU's slot; slot is NULL if that cannot be. */
+static struct percpu__counter_claim claim(struct percpu__section s)
 {
-	struct percpu__counter_slot *slot;
+	struct percpu__counter_claim claim;
 	enum percpu__ran ran;
 	unsigned n = 0;
 
 	do {
-		ran = percpu__section_counter_claim(s, &slot);
+		ran = percpu__section_counter_claim(s, &claim);
 	} while (percpu__again(ran, n++));
-	return ran == PERCPU__COMMITTED ? slot : NULL;
+	if (ran != PERCPU__COMMITTED)
+		claim.slot = NULL;
+	return claim;
 }
 
-/* The same where there are no sections. */
-static struct percpu__counter_slot *claim_atomic(void *part)
+/* The same where there are no sections; what is told stays. */
+static struct percpu__counter_claim claim_atomic(void *part)
 {
-	struct percpu__counter_slot *slot = percpu__slot_cpu(part);
-	uint64_t free = 0;
+	struct percpu__counter_claim claim;
 
-	if (slot == NULL)
-		slot = percpu__slot_atomic(part);
-	if ((void *)slot == percpu__counter_shared(part) ||
-	    !__atomic_compare_exchange_n(&slot->busy, &free, 1, false,
+	claim.slot = percpu__slot_cpu(part);
+	if (claim.slot == NULL)
+		claim.slot = percpu__slot_atomic(part);
+	if ((void *)claim.slot == percpu__counter_shared(part)) {
+		claim.slot = NULL;
+		return claim;
+	}
+	claim.told = load(&claim.slot->told) & ~(uint64_t)1;
+	if (!__atomic_compare_exchange_n(&claim.slot->told, &claim.told,
+					 claim.told + 1, false,
 					 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-		return NULL;
-	return slot;
+		claim.slot = NULL;
+	return claim;
 }
 
-/* @v is beyond what @slot, which is claimed or NULL, can take. */
-static void add_beyond(void *part, struct percpu__counter_slot *slot,
-		       uint64_t v, uint64_t reach)
+/* As a section's claim would have it. */
+static void tell_atomic(void *part, struct percpu__counter_claim claim,
+			uint64_t v)
 {
-	bool tells = slot != NULL && within(v, reach);
-
-	if (!tells)
-		percpu__counter_direct(part, v);
-	if (slot != NULL)
-		tell(part, slot, tells ? v : 0);
+	store(&claim.slot->told, 2 * load(&claim.slot->total) + 1);
+	tell(part, claim, v);
 }
 
 static void add_atomic(void *part, uint64_t v, uint64_t reach)
 {
-	struct percpu__counter_slot *slot = claim_atomic(part);
+	struct percpu__counter_claim claim = claim_atomic(part);
 	uint64_t total;
 
-	if (slot == NULL) {
+	if (claim.slot == NULL) {
 		percpu__counter_direct(part, v);
 		return;
 	}
-	total = load(&slot->total) + v;
-	if (!within(total - load(&slot->carried), reach)) {
-		add_beyond(part, slot, v, reach);
-		return;
+	total = load(&claim.slot->total) + v;
+	if (comparable(v) && within(difference(claim.told, 2 * total), reach)) {
+		store(&claim.slot->total, total);
+		__atomic_store_n(&claim.slot->told, claim.told,
+				 __ATOMIC_RELEASE);
+	} else if (within(v, reach)) {
+		tell_atomic(part, claim, v);
+	} else {
+		percpu__counter_direct(part, v);
+		tell_atomic(part, claim, 0);
 	}
-	store(&slot->total, total);
-	__atomic_store_n(&slot->busy, 0, __ATOMIC_RELEASE);
+}
+
+/* @v is beyond what this CPU's slot can take. */
+static void add_beyond(void *part, struct percpu__section s, uint64_t v,
+		       uint64_t reach)
+{
+	struct percpu__counter_claim c = claim(s);
+	bool tells = c.slot != NULL && within(v, reach);
+
+	if (!tells)
+		percpu__counter_direct(part, v);
+	if (c.slot != NULL)
+		tell(part, c, tells ? v : 0);
 }
 
 static void add_to(void *part, uint64_t v, uint64_t reach)
@@ -151,9 +184,9 @@ static void add_to(void *part, uint64_t v, uint64_t reach)
 		add_atomic(part, v, reach);
 		return;
 	}
-	ran = add(s, v, reach);
+	ran = comparable(v) ? add(s, v, reach) : PERCPU__MISSED;
 	if (ran == PERCPU__MISSED)
-		add_beyond(part, claim(s), v, reach);
+		add_beyond(part, s, v, reach);
 	else if (ran != PERCPU__COMMITTED)
 		percpu__counter_direct(part, v);
 }
@@ -161,11 +194,17 @@ static void add_to(void *part, uint64_t v, uint64_t reach)
 void percpu__counter_carry(void *part)
 {
 	struct percpu__section s;
-	struct percpu__counter_slot *slot;
+	struct percpu__counter_claim c;
 
-	slot = percpu__slot_section(&s, part) ? claim(s) : claim_atomic(part);
-	if (slot != NULL)
-		tell(part, slot, 0);
+	if (percpu__slot_section(&s, part)) {
+		c = claim(s);
+		if (c.slot != NULL)
+			tell(part, c, 0);
+	} else {
+		c = claim_atomic(part);
+		if (c.slot != NULL)
+			tell_atomic(part, c, 0);
+	}
 }
 
 void percpu__counter_widen(struct percpu_counter *c, int32_t batch)

@@ -5,9 +5,8 @@
  * counter.h: the per-CPU part of a counter, and who writes which word of it.
  *
  *   slot:        total     sections of this CPU
- *                carried   who has claimed the slot's carry
- *                extra     the same
- *                busy      0 -> 1 a section of this CPU, 1 -> 0 who claimed
+ *                told      the same, but for its lowest bit, 1 -> 0: who claimed
+ *                extra     who has claimed the slot's carry
  *   shared slot: direct    all, by atomics: adds that no slot takes
  *                carried   all, by atomics: what slots have told
  *                bias      set and exchange, by atomics
@@ -15,16 +14,18 @@
  *   sum  = early + bias + direct + all (total + extra)
  *   read = early + bias + direct + carried
  *
- * Under the policy atomic total has the same writer as carried: whoever took
- * busy, by an atomic. Under the policy shared slots stay zero.
+ * told is twice what total was when the slot last told, plus 1 while that is
+ * under way. Its highest bit is lost, and nobody misses it: it is only compared
+ * with a total that is near. Under the policy atomic total and told, too, have
+ * one writer at a time: whoever set the lowest bit, by an atomic. Under the
+ * policy shared slots stay zero.
  */
 #include <percpu/counter.h>
 
 struct percpu__counter_slot {
 	uint64_t total;
-	uint64_t carried;
+	uint64_t told;
 	uint64_t extra;
-	uint64_t busy;
 };
 
 /* In the shared slot. direct comes first: see percpu/arch/shared.h. */
@@ -32,7 +33,6 @@ struct percpu__counter_shared {
 	uint64_t direct;
 	uint64_t carried;
 	uint64_t bias;
-	uint64_t unused;
 };
 
 /* A part below this is no handle: the calls that keep it from getting one. */

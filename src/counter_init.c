@@ -35,7 +35,7 @@ static void __attribute__((constructor)) choose_batch(void)
  * whoever may allocate next fills up.
  */
 static struct percpu__reserve reserve = { sizeof(struct percpu__counter_slot),
-					  sizeof(struct percpu__counter_slot),
+					  sizeof(uint64_t),
 					  { NULL } };
 static bool stocked;
 static bool missed;
@@ -74,13 +74,13 @@ static void *new_part(size_t n)
 
 	if (n > SIZE_MAX / size)
 		return NULL;
-	return percpu_alloc(n * size, size);
+	return percpu_alloc(n * size, sizeof(uint64_t));
 }
 
 /*
  * Make @part @c's, and return it. If another came first return that, NULL if a
  * limited_add keeps it away; @part goes to the reserve, or nowhere: if there is
- * no room, and this may be a handler, 32 bytes a slot are lost.
+ * no room, and this may be a handler, 24 bytes a slot are lost.
  */
 static void *give(struct percpu_counter *c, void *part, bool in_handler)
 {

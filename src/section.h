@@ -19,8 +19,7 @@
  *   enum percpu__ran percpu__section_stack_push(s, capacity, item)
  *   enum percpu__ran percpu__section_stack_pop(s, out)
  *
- * on the slots of percpu/counter.h, of which section_counter_claim leaves the
- * address in the pointer at @out:
+ * on the slots of counter.h
  *
  *   enum percpu__ran percpu__section_counter_add(s, v, reach)
  *   enum percpu__ran percpu__section_counter_claim(s, out)
@@ -60,6 +59,12 @@ struct percpu__section {
 	struct percpu__area *area;
 	const uint32_t *index; /* in *area: cpu_id or mm_cid */
 	void *h;	       /* the handle or field */
+};
+
+/* A slot of a counter that is claimed, and its told before. */
+struct percpu__counter_claim {
+	struct percpu__counter_slot *slot;
+	uint64_t told;
 };
 
 /* The cache of slot i lies at base + i * stride; NULL: nobody may use any. */

@@ -80,7 +80,8 @@ percpu__section_counter_add(struct percpu__section s, uint64_t v,
 }
 
 static inline enum percpu__ran
-percpu__section_counter_claim(struct percpu__section s, void *out)
+percpu__section_counter_claim(struct percpu__section s,
+			      struct percpu__counter_claim *out)
 {
 	(void)s;
 	(void)out;

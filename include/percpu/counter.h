@@ -67,7 +67,7 @@ extern int32_t percpu_counter_batch;
 /*
  * Make @c a counter of @v, or @c[0] to @c[@n - 1], whose per-CPU parts are one
  * object. Returns 0; -ENOMEM if memory is short, or @n counters are more than
- * percpu_max_size() bytes of 32 each: then they are as PERCPU_COUNTER_
+ * percpu_max_size() bytes of 24 each: then they are as PERCPU_COUNTER_
  * INITIALIZER leaves them, and may be destroyed. Context: any thread.
  */
 int percpu_counter_init(struct percpu_counter *c, int64_t v);
@@ -94,9 +94,11 @@ PERCPU__INLINE void percpu_counter_add_batch(struct percpu_counter *c,
 					     int64_t v, int32_t batch)
 {
 	int32_t b = batch > 1 ? batch : 1;
+	int64_t twice; /* what the sequence compares must not wrap */
 	void PERCPU *h;
 
-	if (__builtin_expect(b > __atomic_load_n(&c->most, __ATOMIC_ACQUIRE),
+	if (__builtin_expect(b > __atomic_load_n(&c->most, __ATOMIC_ACQUIRE) ||
+				     __builtin_add_overflow(v, v, &twice),
 			     0)) {
 		percpu_counter_add_i64(c, v, b);
 		return;

@@ -137,7 +137,8 @@ bool percpu__try_counter_add(void *h, uint64_t v, uint64_t reach)
 	if (slot != NULL) {
 		uint64_t n = LOAD(&slot[0]) + v;
 
-		within = n - LOAD(&slot[1]) + reach <= 2 * reach;
+		within =
+			2 * n - LOAD(&slot[1]) + 2 * reach + 1 <= 4 * reach + 1;
 		if (within)
 			STORE(&slot[0], n);
 	}

@@ -170,25 +170,29 @@ enum percpu__ran percpu__section_counter_add(struct percpu__section s,
 		return end(&s, PERCPU__REFUSED);
 	slot = object(&s, i);
 	n = LOAD(&slot[0]) + v;
-	if (n - LOAD(&slot[1]) + reach > 2 * reach)
+	if (2 * n - LOAD(&slot[1]) + 2 * reach + 1 > 4 * reach + 1)
 		return end(&s, PERCPU__MISSED);
 	STORE(&slot[0], n);
 	return end(&s, PERCPU__COMMITTED);
 }
 
-enum percpu__ran percpu__section_counter_claim(struct percpu__section s,
-					       void *out)
+enum percpu__ran
+percpu__section_counter_claim(struct percpu__section s,
+			      struct percpu__counter_claim *out)
 {
 	uint64_t *slot;
+	uint64_t told;
 	uint32_t i;
 
 	if (!begin(&s, &i))
 		return end(&s, PERCPU__REFUSED);
 	slot = object(&s, i);
-	STORE((void **)out, (void *)slot);
-	if (LOAD(&slot[3]) != 0)
+	STORE(&out->slot, (struct percpu__counter_slot *)(void *)slot);
+	told = LOAD(&slot[1]);
+	STORE(&out->told, told);
+	if ((told & 1) != 0)
 		return end(&s, PERCPU__MISSED);
-	STORE(&slot[3], 1);
+	STORE(&slot[1], 2 * LOAD(&slot[0]) + 1);
 	return end(&s, PERCPU__COMMITTED);
 }
 

@@ -12,6 +12,10 @@ static struct percpu_counter counter;
 
 static void check(uint64_t sum)
 {
+	uint64_t off = (uint64_t)percpu_counter_read(&counter) - sum;
+	uint64_t bound = (uint64_t)percpu_counter_error_bound(&counter);
+
+	CHECK(off + bound <= 2 * bound);
 	CHECK_EQ(percpu_counter_sum(&counter), sum);
 }
 
@@ -29,6 +33,11 @@ static void check_widths(void)
 	check(sum += INT64_MAX / 2 * 2);
 	percpu_counter_add(&counter, INT64_MIN);
 	check(sum += 1ull << 63);
+	percpu_counter_add(&counter, INT64_MAX);
+	check(sum += INT64_MAX);
+	percpu_counter_add(&counter, 1 - (1ll << 62));
+	percpu_counter_add(&counter, 1 - (1ll << 62));
+	check(sum += 2 - (1ull << 63));
 	percpu_counter_sub(&counter, INT64_MIN);
 	check(sum += 1ull << 63);
 	percpu_counter_add_batch(&counter, -(3ll << 31), INT32_MAX);

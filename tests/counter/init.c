@@ -49,7 +49,7 @@ static void check_many(uint64_t before)
 
 static void check_refused(void)
 {
-	size_t too_many = percpu_max_size() / 32 + 1;
+	size_t too_many = percpu_max_size() / 24 + 1;
 	struct percpu_counter *c = malloc(too_many * sizeof(*c));
 
 	CHECK(c != NULL);

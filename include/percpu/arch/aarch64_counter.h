@@ -2,14 +2,15 @@
 #ifndef PERCPU_ARCH_AARCH64_COUNTER_H
 #define PERCPU_ARCH_AARCH64_COUNTER_H
 /*
- * aarch64_counter.h: the sequence of counter.h. Of a slot { total, carried }:
+ * aarch64_counter.h: the sequence of counter.h. Of a slot { total, told }:
  *
- *   n = total + v; if (|n - carried| > reach) end without a commit
+ *   n = total + v; if (|2 * n - told| > 2 * reach) end without a commit
  *                                                commit total = n
  *
- * One unsigned compare sees both ends: n - carried + reach is within 0 and
- * 2 * reach, modulo 2^64. carried may be changed by another CPU meanwhile: the
- * value before, and the one after, are as good (DESIGN.md, section 12).
+ * told is even, or 1 more while the slot is being carried. One unsigned compare
+ * sees both ends: 2 * n - told + 2 * reach + 1 is within 0 and 4 * reach + 1,
+ * modulo 2^64. But for that 1, nobody changes told while this CPU is in here
+ * (DESIGN.md, section 12).
  */
 #include <percpu/arch/aarch64_section.h>
 
@@ -23,13 +24,14 @@ PERCPU__INLINE bool percpu__try_counter_add(void PERCPU *h, uint64_t v,
 		     "add x16, x16, %[v]\n\t"
 		     "ldr x17, [x15, #8]\n\t"
 		     "sub x17, x16, x17\n\t"
-		     "add x17, x17, %[reach]\n\t"
+		     "add x17, x17, x16\n\t"
+		     "add x17, x17, %[below]\n\t"
 		     "cmp x17, %[span]\n\t"
 		     "b.hi 777f\n\t"
 		     "str x16, [x15]" PERCPU__DISARM PERCPU__ABORT
 		     :
-		     : PERCPU__WHERE(h), [v] "rI"(v), [reach] "rI"(reach),
-		       [span] "rI"(2 * reach)
+		     : PERCPU__WHERE(h), [v] "rI"(v),
+		       [below] "rI"(2 * reach + 1), [span] "rI"(4 * reach + 1)
 		     : "x14", "x15", "x16", "x17", "cc", "memory"
 		     : slow);
 	return true;
