@@ -37,7 +37,7 @@ static const struct state states[] = {
 	{ (uint64_t)-REACH, 0, -2 }, /* below */
 	{ 1, 0, 1000 },		     /* for no slot */
 	{ REACH, 1, 1 },	     /* beyond, and another carries */
-	{ REACH, 1, INT64_MIN },
+	{ REACH, 1, -1000 },
 };
 
 static struct object PERCPU *object;

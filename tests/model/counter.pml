@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * counter.pml: adds to a counter and the carry of a slot. Two threads add -1 or
- * 1, one of them twice, on two CPUs, where the kernel preempts, moves and aborts them between
- * any two instructions. The batch is 2, so a slot reaches 1 from what it has
- * told; that of CPU 0 is there already. After each step each slot is at most
- * two reaches from what it has told; at the end the sum is right, no carry is
- * left, and each slot is within reach. DESIGN.md, section 12, has the argument.
+ * counter.pml: adds to a counter and the carry of a slot. A thread adds 1, another
+ * twice -1 or 1, on two CPUs, where the kernel preempts, moves and aborts them
+ * between any two instructions. The batch is 2, so a slot reaches 1 from
+ * what it has told; that of CPU 0 is there already. After each step each slot
+ * is at most two reaches from what it has told; at the end the sum is right, no
+ * carry is left, and each slot is within reach. DESIGN.md, section 12, has the
+ * argument.
  *
  * Broken on purpose, each of which must be found wrong:
  *   NO_BUSY      a claimed slot is claimed again
  *   CLAIM_LATE   the claim lies beyond the end of its section
- *   TELL_FIRST   the word for all is told before extra
- *   FREE_FIRST   the claim is given up before carried is stored
- *   THIS_SLOT    what is told is noted in the slot of the CPU it is told on
+ *   EXTRA_FIRST  extra is counted before the word for all is told
+ *   FREE_FIRST   the claim is given up before extra is counted
+ *   THIS_SLOT    extra is counted in the slot of the CPU at hand
  *   UNCHECKED    while another carries, the slot takes what is beyond
  *   FORGOTTEN    what did not fit is told, and not counted
- *   STALE        the difference is that of before the claim
+ *   STALE        what is told changes when the claim is given up, not before
  */
 #define THREADS 2
 #define REACH 1
@@ -56,9 +57,22 @@ byte ended;
 #ifdef FORGOTTEN
 #define COUNT skip
 #else
-#define COUNT DO(extra[cpu] = extra[cpu] + v; SOUND)
+#define COUNT                                                         \
+	DO(c = extra[CLAIMED]);                                       \
+	DO(extra[CLAIMED] = c + v; c = 0; SOUND)
 #endif
 #define TELL DO(all = all + d + v; told[cpu] = told[cpu] + d + v; SOUND)
+
+/* The commit of a claim; busy and carried are one word. */
+#ifdef STALE
+#define CLAIM d = total[cpu] - carried[cpu]; busy[cpu] = true
+#define FREE DO(carried[cpu] = carried[cpu] + d; busy[cpu] = false)
+#else
+#define CLAIM                                                         \
+	d = sum - carried[cpu]; carried[cpu] = sum;                   \
+	sum = 0; busy[cpu] = true
+#define FREE DO(busy[cpu] = false)
+#endif
 
 proctype adder(byte me)
 {
@@ -73,7 +87,7 @@ next:	atomic {
 		fi;
 		if
 		:: v = 1
-		:: v = -1
+		:: me == 1 -> v = -1
 		fi;
 		added = added + v;
 		sum = 0; c = 0; d = 0; cpu = 0; tries = 0; claiming = false
@@ -93,39 +107,28 @@ again:	DO(inside[me] = true; cpu = at[me]);
 		   sum = 0; d = 0; cpu = 0; goto again)
 	fi;
 claim:
-#ifdef STALE
-	DO(d = total[cpu] - carried[cpu]);
-#endif
-#ifdef NO_BUSY
-	DO(busy[cpu] = true; inside[me] = false);
-#else
+#ifndef NO_BUSY
 	DO(if
 	   :: busy[cpu] -> inside[me] = false; goto elsewhere
 	   :: else
 	   fi);
+#endif
+	DO(sum = total[cpu]);
 #ifdef CLAIM_LATE
 	DO(inside[me] = false);
-	DO(busy[cpu] = true);
+	DO(CLAIM);
 #else
-	DO(busy[cpu] = true; inside[me] = false);
+	DO(CLAIM; inside[me] = false);
 #endif
-#endif
-	DO(c = carried[cpu] /* nobody else writes it */
-#ifndef STALE
-	   ; d = total[cpu] - c
-#endif
-	);
-#ifdef TELL_FIRST
-	TELL; COUNT;
+#ifdef EXTRA_FIRST
+	COUNT; TELL; FREE;
 #else
-	COUNT; TELL;
-#endif
+	TELL;
 #ifdef FREE_FIRST
-	DO(busy[CLAIMED] = false);
-	DO(carried[CLAIMED] = c + d);
+	FREE; COUNT;
 #else
-	DO(carried[CLAIMED] = c + d; c = 0; d = 0);
-	DO(busy[CLAIMED] = false; goto next);
+	COUNT; FREE;
+#endif
 #endif
 	goto next;
 out:	atomic {
