@@ -134,7 +134,7 @@ claim:
 out:	atomic {
 		sum = 0; d = 0; cpu = 0;
 		if
-		:: tries == 0 -> tries = 1; goto again
+		:: tries == me -> tries++; goto again
 		:: else
 		fi
 	}
