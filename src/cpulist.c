@@ -60,6 +60,20 @@ long percpu__cpulist_max(const char *list)
 	return max;
 }
 
+unsigned long percpu__cpulist_count(const char *list)
+{
+	unsigned long first;
+	unsigned long last;
+	unsigned long count = 0;
+
+	while (!at_end(list)) {
+		if (!range(&list, &first, &last))
+			return 0;
+		count += last - first + 1;
+	}
+	return count;
+}
+
 bool percpu__cpulist_has(const char *list, unsigned id)
 {
 	unsigned long first;

@@ -9,6 +9,9 @@
 /* The highest id in @list; -1 if it names none or is not such a list. */
 long percpu__cpulist_max(const char *list);
 
+/* How many ids @list names; 0 if it is not such a list. */
+unsigned long percpu__cpulist_count(const char *list);
+
 /* Whether @list is such a list and names @id. */
 bool percpu__cpulist_has(const char *list, unsigned id);
 

@@ -19,6 +19,11 @@
  *   enum percpu__ran percpu__section_stack_push(s, capacity, item)
  *   enum percpu__ran percpu__section_stack_pop(s, out)
  *
+ * on the slots of counter.h
+ *
+ *   enum percpu__ran percpu__section_counter_add(s, v, reach)
+ *   enum percpu__ran percpu__section_counter_claim(s, out)
+ *
  * the guarded add of percpu/base.h, which looks at no s.h
  *
  *   enum percpu__ran percpu__section_guarded_add(s, g, mask, v)
@@ -54,6 +59,12 @@ struct percpu__section {
 	struct percpu__area *area;
 	const uint32_t *index; /* in *area: cpu_id or mm_cid */
 	void *h;	       /* the handle or field */
+};
+
+/* A slot of a counter that is claimed, and its told before. */
+struct percpu__counter_claim {
+	struct percpu__counter_slot *slot;
+	uint64_t told;
 };
 
 /* The cache of slot i lies at base + i * stride; NULL: nobody may use any. */

@@ -99,6 +99,7 @@ PERCPU__RUN_OPS(2, 16, "w", "h")
 PERCPU__RUN_OPS(4, 32, "w", "")
 PERCPU__RUN_OPS(8, 64, "x", "")
 
+#include "section_aarch64_counter.h"
 /*
  * guarded.h, after the check of the index:
  *

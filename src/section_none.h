@@ -70,6 +70,25 @@ percpu__section_stack_pop(struct percpu__section s, uint64_t *out)
 }
 
 static inline enum percpu__ran
+percpu__section_counter_add(struct percpu__section s, uint64_t v,
+			    uint64_t reach)
+{
+	(void)s;
+	(void)v;
+	(void)reach;
+	return PERCPU__REFUSED;
+}
+
+static inline enum percpu__ran
+percpu__section_counter_claim(struct percpu__section s,
+			      struct percpu__counter_claim *out)
+{
+	(void)s;
+	(void)out;
+	return PERCPU__REFUSED;
+}
+
+static inline enum percpu__ran
 percpu__section_pop(struct percpu__section s, const struct percpu__caches *c,
 		    uint64_t at, uint64_t *out)
 {

@@ -85,6 +85,7 @@ PERCPU__RUN_OPS(or, "or")
 PERCPU__RUN_OPS(xor, "xor")
 PERCPU__RUN_OPS(write, "mov")
 
+#include "section_x86_64_counter.h"
 /*
  * guarded.h, after the check of the index:
  *

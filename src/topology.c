@@ -123,6 +123,31 @@ bool percpu_cpu_online(unsigned cpu)
 	return listed(CPU_DIR "online", cpu);
 }
 
+static unsigned long count_allowed(void)
+{
+	struct mask m;
+	unsigned long count = 0;
+
+	if (percpu__os_affinity(m.bits, sizeof(m)) == 0)
+		for (size_t i = 0; i < PERCPU__IDS_MAX / LONG_BITS; i++)
+			count += (unsigned)__builtin_popcountl(m.bits[i]);
+	return count;
+}
+
+unsigned percpu__topology_online(void)
+{
+	struct list list;
+	unsigned long count = 0;
+
+	if (read_list(CPU_DIR "online", &list))
+		count = percpu__cpulist_count(list.text);
+	if (count == 0)
+		count = count_allowed();
+	if (count > PERCPU__IDS_MAX)
+		return PERCPU__IDS_MAX;
+	return count != 0 ? (unsigned)count : 1;
+}
+
 int percpu_this_cpu(void)
 {
 	return percpu__os_cpu();

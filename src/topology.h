@@ -10,4 +10,7 @@
 /* Tables end here; a CPU with a larger id uses the shared slot. */
 #define PERCPU__IDS_MAX 65536u
 
+/* How many CPUs are on line now, at least 1. Cost: reads a file. */
+unsigned percpu__topology_online(void);
+
 #endif

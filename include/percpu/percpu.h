@@ -14,6 +14,7 @@
  *   ref.h     reference counts
  *   section.h how to write operations of one's own
  *   stack.h   bounded stacks of words
+ *   counter.h one number for all CPUs, its total and a cheap estimate of it
  *   counter_tree.h
  *             counters that are read in one load
  *   static.h  variables that a program has from its start
@@ -24,6 +25,7 @@
  */
 #include <percpu/alloc.h>
 #include <percpu/base.h>
+#include <percpu/counter.h>
 #include <percpu/counter_tree.h>
 #include <percpu/cpu.h>
 #include <percpu/multi.h>

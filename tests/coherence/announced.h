@@ -24,5 +24,7 @@ extern uint64_t announced_out;
 struct percpu__caches;
 extern struct percpu__caches announced_caches;
 extern struct percpu__guarded announced_guarded;
+struct percpu__counter_claim;
+extern struct percpu__counter_claim announced_claim;
 
 #endif

@@ -63,6 +63,12 @@ FUNCTION(push, percpu__try_push(h, 2, VALUE, OUT(64)))
 FUNCTION(pop, percpu__try_pop(h, &top, OUT(64)))
 FUNCTION(library_push, percpu__section_stack_push(section(h), 2, VALUE))
 FUNCTION(library_pop, percpu__section_stack_pop(section(h), OUT(64)))
+/* Within and beyond; what is claimed already is odd. */
+FUNCTION(counter_add, percpu__try_counter_add(h, VALUE, 10))
+FUNCTION(library_counter_add,
+	 percpu__section_counter_add(section(h), VALUE, 10))
+FUNCTION(counter_claim,
+	 percpu__section_counter_claim(section(h), &announced_claim))
 FUNCTION(bin_push,
 	 percpu__section_push(section(NULL), &announced_caches, 16, 2, VALUE))
 FUNCTION(bin_pop,
@@ -127,6 +133,10 @@ const struct announced TABLE[] = {
 	BOTH(pop, 0),
 	BOTH(guarded_add, 1),
 	BOTH(guarded_out, 1),
+	BOTH(counter_add, 1),
+	BOTH(counter_add, 100),
+	{ "counter_claim", counter_claim, 1, 0, false },
+	{ "counter_claim", counter_claim, 2, 0, false },
 	BLOCK(2),
 	BLOCK(4),
 	BLOCK(8),

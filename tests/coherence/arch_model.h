@@ -36,6 +36,7 @@ PERCPU__MODEL_OPS(8, 64)
 bool percpu__try_push(void PERCPU *h, uint64_t capacity, uint64_t v,
 		      uint64_t *n);
 bool percpu__try_pop(void PERCPU *h, uint64_t *v, uint64_t *n);
+bool percpu__try_counter_add(void PERCPU *h, uint64_t v, uint64_t reach);
 bool percpu__try_guarded_add(const struct percpu__guarded *g, uint64_t mask,
 			     uint64_t v);
 unsigned percpu__try_block_2(void PERCPU *h, uint64_t v0, uint64_t v1);

@@ -3,5 +3,5 @@
 
 #include <stddef.h>
 
-const struct row *const rows[] = { rows_control, rows_operation, rows_alloc,
-				   rows_fallback, NULL };
+const struct row *const rows[] = { rows_control, rows_operation, rows_counter,
+				   rows_alloc,	 rows_fallback,	 NULL };

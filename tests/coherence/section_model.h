@@ -37,6 +37,11 @@ enum percpu__ran percpu__section_stack_push(struct percpu__section s,
 					    uint64_t capacity, uint64_t item);
 enum percpu__ran percpu__section_stack_pop(struct percpu__section s,
 					   uint64_t *out);
+enum percpu__ran percpu__section_counter_add(struct percpu__section s,
+					     uint64_t v, uint64_t reach);
+enum percpu__ran
+percpu__section_counter_claim(struct percpu__section s,
+			      struct percpu__counter_claim *out);
 enum percpu__ran percpu__section_guarded_add(struct percpu__section s,
 					     const struct percpu__guarded *g,
 					     uint64_t mask, uint64_t v);

@@ -128,6 +128,24 @@ bool percpu__try_pop(void *h, uint64_t *v, uint64_t *n)
 	return slot != NULL;
 }
 
+bool percpu__try_counter_add(void *h, uint64_t v, uint64_t reach)
+{
+	struct percpu__area *area = arm();
+	uint64_t *slot = find_slot(area, h);
+	bool within = false;
+
+	if (slot != NULL) {
+		uint64_t n = LOAD(&slot[0]) + v;
+
+		within =
+			2 * n - LOAD(&slot[1]) + 2 * reach + 1 <= 4 * reach + 1;
+		if (within)
+			STORE(&slot[0], n);
+	}
+	STORE(&area->rseq_cs, 0);
+	return within;
+}
+
 bool percpu__try_guarded_add(const struct percpu__guarded *g, uint64_t mask,
 			     uint64_t v)
 {

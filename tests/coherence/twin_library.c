@@ -159,6 +159,43 @@ enum percpu__ran percpu__section_stack_pop(struct percpu__section s,
 	return pop(&s, object(&s, i), out);
 }
 
+enum percpu__ran percpu__section_counter_add(struct percpu__section s,
+					     uint64_t v, uint64_t reach)
+{
+	uint64_t *slot;
+	uint64_t n;
+	uint32_t i;
+
+	if (!begin(&s, &i))
+		return end(&s, PERCPU__REFUSED);
+	slot = object(&s, i);
+	n = LOAD(&slot[0]) + v;
+	if (2 * n - LOAD(&slot[1]) + 2 * reach + 1 > 4 * reach + 1)
+		return end(&s, PERCPU__MISSED);
+	STORE(&slot[0], n);
+	return end(&s, PERCPU__COMMITTED);
+}
+
+enum percpu__ran
+percpu__section_counter_claim(struct percpu__section s,
+			      struct percpu__counter_claim *out)
+{
+	uint64_t *slot;
+	uint64_t told;
+	uint32_t i;
+
+	if (!begin(&s, &i))
+		return end(&s, PERCPU__REFUSED);
+	slot = object(&s, i);
+	STORE(&out->slot, (struct percpu__counter_slot *)(void *)slot);
+	told = LOAD(&slot[1]);
+	STORE(&out->told, told);
+	if ((told & 1) != 0)
+		return end(&s, PERCPU__MISSED);
+	STORE(&slot[1], 2 * LOAD(&slot[0]) + 1);
+	return end(&s, PERCPU__COMMITTED);
+}
+
 enum percpu__ran percpu__section_pop(struct percpu__section s,
 				     const struct percpu__caches *c,
 				     uint64_t at, uint64_t *out)

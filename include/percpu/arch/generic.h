@@ -76,6 +76,15 @@ PERCPU__INLINE bool percpu__try_pop(void PERCPU *h, uint64_t *v, uint64_t *n)
 	return false;
 }
 
+PERCPU__INLINE bool percpu__try_counter_add(void PERCPU *h, uint64_t v,
+					    uint64_t reach)
+{
+	(void)h;
+	(void)v;
+	(void)reach;
+	return false;
+}
+
 PERCPU__INLINE void *percpu__try_this(void PERCPU *h)
 {
 	(void)h;

@@ -62,6 +62,14 @@ PERCPU__SHARED_OPS(8, 64)
 #undef PERCPU__SHARED_VALUE
 #undef PERCPU__SHARED_OP
 
+/* What is added to the shared slot of a counter is in its sum and its read. */
+PERCPU__INLINE bool percpu__try_counter_add(void PERCPU *h, uint64_t v,
+					    uint64_t reach)
+{
+	(void)reach;
+	return percpu__try_add_8(h, v);
+}
+
 /* The shared slot of a stack stays empty: see stack.h. */
 PERCPU__INLINE bool percpu__try_push(void PERCPU *h, uint64_t capacity,
 				     uint64_t v, uint64_t *n)

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PERCPU_SRC_COUNTER_H
+#define PERCPU_SRC_COUNTER_H
+/*
+ * counter.h: the per-CPU part of a counter, and who writes which word of it.
+ *
+ *   slot:        total     sections of this CPU
+ *                told      the same, but for its lowest bit, 1 -> 0: who claimed
+ *                extra     who has claimed the slot's carry
+ *   shared slot: direct    all, by atomics: adds that no slot takes
+ *                carried   all, by atomics: what slots have told
+ *                bias      set and exchange, by atomics
+ *
+ *   sum  = early + bias + direct + all (total + extra)
+ *   read = early + bias + direct + carried
+ *
+ * told is twice what total was when the slot last told, plus 1 while that is
+ * under way. Its highest bit is lost, and nobody misses it: it is only compared
+ * with a total that is near. Under the policy atomic total and told, too, have
+ * one writer at a time: whoever set the lowest bit, by an atomic. Under the
+ * policy shared slots stay zero.
+ */
+#include <percpu/counter.h>
+
+struct percpu__counter_slot {
+	uint64_t total;
+	uint64_t told;
+	uint64_t extra;
+};
+
+/* In the shared slot. direct comes first: see percpu/arch/shared.h. */
+struct percpu__counter_shared {
+	uint64_t direct;
+	uint64_t carried;
+	uint64_t bias;
+};
+
+/* A part below this is no handle: the calls that keep it from getting one. */
+#define PERCPU__COUNTER_HOLDS 4096u
+
+static inline void *percpu__counter_part(const struct percpu_counter *c)
+{
+	uintptr_t part = __atomic_load_n(&c->part, __ATOMIC_ACQUIRE);
+
+	return part < PERCPU__COUNTER_HOLDS ? NULL : (void *)part;
+}
+
+struct percpu__counter_shared *percpu__counter_shared(void *part);
+
+/* Add to what no slot has. */
+void percpu__counter_direct(void *part, uint64_t v);
+
+/* Tell what the slot of this CPU has not told. */
+void percpu__counter_carry(void *part);
+
+/* Give @c its part, if there is one at hand; NULL if not. Never waits. */
+void *percpu__counter_attach(struct percpu_counter *c);
+
+/* Raise most to @batch; once there is a part. */
+void percpu__counter_widen(struct percpu_counter *c, int32_t batch);
+
+#endif

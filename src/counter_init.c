@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * counter_init.c: a counter's per-CPU part, and the batch.
+ *
+ * A static counter starts without one. Whoever gives it one, a thread or a
+ * handler, first replaces c->part, from 0; then raises c->most from 0, which is
+ * what inlined adds look at first. Adds that have seen no part go to c->early,
+ * before and after: it is in every sum and read, so nothing moves at the change
+ * and nothing can be lost.
+ */
+#include "counter.h"
+
+#include "reserve.h"
+#include "slot.h"
+#include "topology.h"
+
+#include <errno.h>
+#include <percpu/alloc.h>
+
+#define BATCH_LEAST 32
+
+int32_t percpu_counter_batch = BATCH_LEAST;
+
+static void __attribute__((constructor)) choose_batch(void)
+{
+	int32_t twice = 2 * (int32_t)percpu__topology_online();
+
+	if (twice > BATCH_LEAST)
+		percpu_counter_batch = twice;
+}
+
+/*
+ * Parts for counters that find they have none where nothing may be allocated.
+ * stocked: there may be some; missed: one was asked for that was not there, so
+ * whoever may allocate next fills up.
+ */
+static struct percpu__reserve reserve = { sizeof(struct percpu__counter_slot),
+					  sizeof(uint64_t),
+					  { NULL } };
+static bool stocked;
+static bool missed;
+
+static void set(bool *flag, bool to)
+{
+	if (__atomic_load_n(flag, __ATOMIC_RELAXED) != to)
+		__atomic_store_n(flag, to, __ATOMIC_RELAXED);
+}
+
+static void *take(void)
+{
+	void *part = NULL;
+
+	if (__atomic_load_n(&stocked, __ATOMIC_RELAXED))
+		part = percpu__reserve_take(&reserve);
+	if (part == NULL) {
+		set(&stocked, false);
+		set(&missed, true);
+	}
+	return part;
+}
+
+static void fill(void)
+{
+	if (!__atomic_load_n(&missed, __ATOMIC_RELAXED))
+		return;
+	set(&missed, false);
+	percpu__reserve_fill(&reserve);
+	set(&stocked, true);
+}
+
+static void *new_part(size_t n)
+{
+	size_t size = sizeof(struct percpu__counter_slot);
+
+	if (n > SIZE_MAX / size)
+		return NULL;
+	return percpu_alloc(n * size, sizeof(uint64_t));
+}
+
+/*
+ * Make @part @c's, and return it. If another came first return that, NULL if a
+ * limited_add keeps it away; @part goes to the reserve, or nowhere: if there is
+ * no room, and this may be a handler, 24 bytes a slot are lost.
+ */
+static void *give(struct percpu_counter *c, void *part, bool in_handler)
+{
+	uintptr_t none = 0;
+
+	if (__atomic_compare_exchange_n(&c->part, &none, (uintptr_t)part, false,
+					__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		return part;
+	if (percpu__reserve_put(&reserve, part))
+		set(&stocked, true);
+	else if (!in_handler)
+		percpu_free(part);
+	return percpu__counter_part(c);
+}
+
+void *percpu__counter_attach(struct percpu_counter *c)
+{
+	void *part;
+
+	if (__atomic_load_n(&c->part, __ATOMIC_RELAXED) != 0)
+		return percpu__counter_part(c);
+	part = take();
+	return part != NULL ? give(c, part, true) : NULL;
+}
+
+void percpu_counter_sync(struct percpu_counter *c)
+{
+	void *part = percpu__counter_part(c);
+
+	fill();
+	if (part == NULL) {
+		part = new_part(1);
+		part = part != NULL ? give(c, part, false) : NULL;
+	}
+	if (part == NULL)
+		return;
+	percpu__counter_widen(c, 1);
+	percpu__counter_carry(part);
+}
+
+static void start(struct percpu_counter *c, void *part, int64_t v,
+		  int32_t batch)
+{
+	c->inner = 0;
+	c->part = (uintptr_t)part;
+	c->early = v;
+	c->most = part != NULL ? batch : 0;
+}
+
+int percpu_counter_init_many(struct percpu_counter *c, int64_t v, size_t n)
+{
+	size_t size = sizeof(struct percpu__counter_slot);
+	int32_t batch = percpu_counter_batch > 1 ? percpu_counter_batch : 1;
+	char *part = n != 0 ? new_part(n) : NULL;
+
+	fill();
+	for (size_t i = 0; i < n; i++) {
+		start(&c[i], part != NULL ? part + i * size : NULL, v, batch);
+		c[i].inner = part != NULL && i > 0;
+	}
+	return part != NULL || n == 0 ? 0 : -ENOMEM;
+}
+
+int percpu_counter_init(struct percpu_counter *c, int64_t v)
+{
+	return percpu_counter_init_many(c, v, 1);
+}
+
+void percpu_counter_destroy(struct percpu_counter *c)
+{
+	void *part = percpu__counter_part(c);
+
+	if (c->inner == 0)
+		percpu_free(part);
+	start(c, NULL, 0, 0);
+}
+
+void percpu_counter_destroy_many(struct percpu_counter *c, size_t n)
+{
+	while (n > 0)
+		percpu_counter_destroy(&c[--n]);
+}

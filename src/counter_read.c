@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * counter_read.c: what a counter is, and making it something else.
+ *
+ * exchange: (1) it loads bias, (2) sums all but bias to s, (3) replaces bias by
+ * v - s if it is still what (1) has found, and returns s + bias; else it begins
+ * again. The biases of successive exchanges telescope: what all of them return
+ * and the sum after the last add up to what was added, whenever adds come. By
+ * (3) an exchange sums after the one before it has ended, so while adds have
+ * one sign no answer is below zero.
+ *
+ * limited_add: all of its adds go to direct. (1) It loads direct, (2) sums, with
+ * that direct; (3) if there is room it replaces direct if it is still what (1)
+ * has found. Then no other limited_add came in between, or such as cancel out,
+ * and the sum of (2) is still right but for plain adds. A counter without a
+ * per-CPU part has early in place of direct; (4) it gets no part while such a
+ * call is between (1) and (3): they count themselves in c->part, which becomes
+ * a handle only from 0. Otherwise a late replacement of early would not see
+ * what went to direct since.
+ */
+#include "counter.h"
+
+#include "slot.h"
+
+static uint64_t load(const uint64_t *word)
+{
+	return __atomic_load_n(word, __ATOMIC_ACQUIRE);
+}
+
+static uint64_t early(const struct percpu_counter *c)
+{
+	return (uint64_t)__atomic_load_n(&c->early, __ATOMIC_RELAXED);
+}
+
+static bool replace(uint64_t *word, uint64_t *old, uint64_t v)
+{
+	return __atomic_compare_exchange_n(word, old, v, false,
+					   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
+/* What all slots have. */
+static uint64_t slots(void *part)
+{
+	struct percpu__counter_slot *slot = percpu__slot_object(part, 0);
+	uint64_t sum = 0;
+
+	for (uint32_t left = percpu__rt.nr_slots; left > 0; left--) {
+		sum += load(&slot->total) + load(&slot->extra);
+		slot = (void *)((char *)slot + percpu__rt.stride);
+	}
+	return sum;
+}
+
+static int64_t positive(int64_t v)
+{
+	return v > 0 ? v : 0;
+}
+
+int64_t percpu_counter_read(const struct percpu_counter *c)
+{
+	void *part = percpu__counter_part(c);
+	struct percpu__counter_shared *all;
+
+	if (part == NULL)
+		return (int64_t)early(c);
+	all = percpu__counter_shared(part);
+	return (int64_t)(early(c) + load(&all->bias) + load(&all->direct) +
+			 load(&all->carried));
+}
+
+int64_t percpu_counter_read_positive(const struct percpu_counter *c)
+{
+	return positive(percpu_counter_read(c));
+}
+
+int64_t percpu_counter_sum(const struct percpu_counter *c)
+{
+	void *part = percpu__counter_part(c);
+	struct percpu__counter_shared *all;
+
+	if (part == NULL)
+		return (int64_t)early(c);
+	all = percpu__counter_shared(part);
+	return (int64_t)(early(c) + load(&all->bias) + load(&all->direct) +
+			 slots(part));
+}
+
+int64_t percpu_counter_sum_positive(const struct percpu_counter *c)
+{
+	return positive(percpu_counter_sum(c));
+}
+
+/* Two reaches a slot: DESIGN.md, section 12. */
+int64_t percpu_counter_error_bound(const struct percpu_counter *c)
+{
+	int64_t most = __atomic_load_n(&c->most, __ATOMIC_ACQUIRE);
+
+	return most == 0 ? 0 : 2 * (most - 1) * percpu__rt.nr_slots;
+}
+
+/*
+ * Whether @a, and all that is within @bound of it, is on one side of @b; not so
+ * if that wraps.
+ */
+static bool far(int64_t a, int64_t b, int64_t bound)
+{
+	int64_t end;
+	uint64_t distance =
+		a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
+
+	return distance > (uint64_t)bound &&
+	       !__builtin_add_overflow(a, bound, &end) &&
+	       !__builtin_sub_overflow(a, bound, &end);
+}
+
+int percpu_counter_compare(const struct percpu_counter *c, int64_t v)
+{
+	int64_t now = percpu_counter_read(c);
+
+	/* The bound after the read: a larger batch comes before its adds. */
+	if (!far(now, v, percpu_counter_error_bound(c)))
+		now = percpu_counter_sum(c);
+	return now < v ? -1 : now > v;
+}
+
+int64_t percpu_counter_exchange(struct percpu_counter *c, int64_t v)
+{
+	void *part = percpu__counter_part(c);
+	struct percpu__counter_shared *all;
+	uint64_t bias;
+	uint64_t sum;
+
+	if (part == NULL)
+		return __atomic_exchange_n(&c->early, v, __ATOMIC_ACQ_REL);
+	percpu__counter_carry(part);
+	all = percpu__counter_shared(part);
+	bias = load(&all->bias);
+	do {
+		sum = early(c) + load(&all->direct) + slots(part);
+	} while (!replace(&all->bias, &bias, (uint64_t)v - sum));
+	return (int64_t)(sum + bias);
+}
+
+void percpu_counter_set(struct percpu_counter *c, int64_t v)
+{
+	percpu_counter_exchange(c, v);
+}
+
+/* Whether @now + @v is not beyond @limit. */
+static bool room(uint64_t now, int64_t limit, int64_t v)
+{
+	int64_t from = (int64_t)now;
+	int64_t to;
+
+	if (__builtin_add_overflow(from, v, &to))
+		return false;
+	return v > 0 ? to <= limit : to >= limit;
+}
+
+/* Whether a read, which may be off by @bound, shows that there is room. */
+static bool surely(uint64_t now, int64_t limit, int64_t v, int64_t bound)
+{
+	int64_t worst;
+
+	if (__builtin_add_overflow((int64_t)now, v > 0 ? bound : -bound,
+				   &worst))
+		return false;
+	return room((uint64_t)worst, limit, v);
+}
+
+static bool limited_part(const struct percpu_counter *c, void *part,
+			 int64_t limit, int64_t v)
+{
+	struct percpu__counter_shared *all = percpu__counter_shared(part);
+	uint64_t direct = load(&all->direct);
+	uint64_t rest;
+
+	do {
+		rest = early(c) + load(&all->bias) + direct;
+		if (!surely(rest + load(&all->carried), limit, v,
+			    percpu_counter_error_bound(c)) &&
+		    !room(rest + slots(part), limit, v))
+			return false;
+	} while (!replace(&all->direct, &direct, direct + (uint64_t)v));
+	return true;
+}
+
+static bool limited_early(struct percpu_counter *c, int64_t limit, int64_t v)
+{
+	int64_t now = __atomic_load_n(&c->early, __ATOMIC_RELAXED);
+
+	do {
+		if (!room((uint64_t)now, limit, v))
+			return false;
+	} while (!__atomic_compare_exchange_n(&c->early, &now, now + v, true,
+					      __ATOMIC_RELAXED,
+					      __ATOMIC_RELAXED));
+	return true;
+}
+
+/* Keep @c from getting a part; false if it has one. */
+static bool hold(struct percpu_counter *c)
+{
+	uintptr_t holds = __atomic_load_n(&c->part, __ATOMIC_ACQUIRE);
+
+	do {
+		if (holds >= PERCPU__COUNTER_HOLDS)
+			return false;
+	} while (!__atomic_compare_exchange_n(&c->part, &holds, holds + 1, true,
+					      __ATOMIC_ACQUIRE,
+					      __ATOMIC_ACQUIRE));
+	return true;
+}
+
+bool percpu_counter_limited_add(struct percpu_counter *c, int64_t limit,
+				int64_t v)
+{
+	bool added;
+
+	if (v == 0)
+		return true;
+	if (!hold(c))
+		return limited_part(c, percpu__counter_part(c), limit, v);
+	added = limited_early(c, limit, v);
+	__atomic_fetch_sub(&c->part, 1, __ATOMIC_RELEASE);
+	return added;
+}
