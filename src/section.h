@@ -19,6 +19,11 @@
  *   enum percpu__ran percpu__section_stack_push(s, capacity, item)
  *   enum percpu__ran percpu__section_stack_pop(s, out)
  *
+ * on those that can be shut, of percpu/cache.h
+ *
+ *   enum percpu__ran percpu__section_gated_push(s, &capacity, item)
+ *   enum percpu__ran percpu__section_gated_pop(s, &floor, out)
+ *
  * For N = 2, 4, 8, adds to so many adjacent fields of 64 bits, where one store
  * has so many bytes (percpu__section_bytes):
  *
@@ -78,9 +83,11 @@ struct percpu__caches {
 #include PERCPU__SECTION_FILE
 #elif defined(__x86_64__) && defined(__LP64__)
 #include "section_x86_64.h"
+#include "section_x86_64_gated.h"
 #include "section_x86_64_multi.h"
 #elif defined(__AARCH64EL__) && defined(__LP64__)
 #include "section_aarch64.h"
+#include "section_aarch64_gated.h"
 #include "section_none_multi.h"
 #else
 #include "section_none.h"

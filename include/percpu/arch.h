@@ -14,6 +14,10 @@
  *   bool  percpu__try_push(void PERCPU *h, uint64_t capacity, uint64_t v,
  *                          uint64_t *n)
  *   bool  percpu__try_pop(void PERCPU *h, uint64_t *v, uint64_t *n)
+ *   bool  percpu__try_gated_push(void PERCPU *h, const uint64_t *capacity,
+ *                                uint64_t v, uint64_t *n, uint64_t *top)
+ *   bool  percpu__try_gated_pop(void PERCPU *h, const uint64_t *floor,
+ *                               uint64_t *v, uint64_t *n, uint64_t *bottom)
  *   void *percpu__try_this(void PERCPU *h)
  *
  * which do the whole operation, or nothing and return false or NULL; then the

@@ -13,6 +13,7 @@
  *   multi.h   several adds at once
  *   section.h how to write operations of one's own
  *   stack.h   bounded stacks of words
+ *   cache.h   caches of items, with what all CPUs share behind
  *   twins.h   the same operations as plain functions, for other languages
  *
  * Errors: functions that return int return 0 or -errno, functions that return
@@ -20,6 +21,7 @@
  */
 #include <percpu/alloc.h>
 #include <percpu/base.h>
+#include <percpu/cache.h>
 #include <percpu/cpu.h>
 #include <percpu/multi.h>
 #include <percpu/ops.h>

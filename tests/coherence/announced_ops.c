@@ -57,12 +57,20 @@ WIDTH(2, 16)
 WIDTH(4, 32)
 WIDTH(8, 64)
 
-static uint64_t top;
+static uint64_t top, bottom;
 
 FUNCTION(push, percpu__try_push(h, 2, VALUE, OUT(64)))
 FUNCTION(pop, percpu__try_pop(h, &top, OUT(64)))
 FUNCTION(library_push, percpu__section_stack_push(section(h), 2, VALUE))
 FUNCTION(library_pop, percpu__section_stack_pop(section(h), OUT(64)))
+static const uint64_t two = 2, none;
+
+FUNCTION(gated_push, percpu__try_gated_push(h, &two, VALUE, OUT(64), &top))
+FUNCTION(gated_pop, percpu__try_gated_pop(h, &none, &top, OUT(64), &bottom))
+FUNCTION(library_gated_push,
+	 percpu__section_gated_push(section(h), &two, VALUE))
+FUNCTION(library_gated_pop,
+	 percpu__section_gated_pop(section(h), &none, OUT(64)))
 FUNCTION(bin_push,
 	 percpu__section_push(section(NULL), &announced_caches, 16, 2, VALUE))
 FUNCTION(bin_pop,
@@ -90,6 +98,10 @@ const struct announced TABLE[] = {
 	BOTH(push, 2),
 	BOTH(pop, 1),
 	BOTH(pop, 0),
+	BOTH(gated_push, 1),
+	BOTH(gated_push, 2),
+	BOTH(gated_pop, 1),
+	BOTH(gated_pop, 0),
 	{ "bin_push", bin_push, 1 },
 	{ "bin_push", bin_push, 2 },
 	{ "bin_pop", bin_pop, 1 },

@@ -36,6 +36,10 @@ PERCPU__MODEL_OPS(8, 64)
 bool percpu__try_push(void PERCPU *h, uint64_t capacity, uint64_t v,
 		      uint64_t *n);
 bool percpu__try_pop(void PERCPU *h, uint64_t *v, uint64_t *n);
+bool percpu__try_gated_push(void PERCPU *h, const uint64_t *capacity,
+			    uint64_t v, uint64_t *n, uint64_t *top);
+bool percpu__try_gated_pop(void PERCPU *h, const uint64_t *floor, uint64_t *v,
+			   uint64_t *n, uint64_t *bottom);
 unsigned percpu__try_block_2(void PERCPU *h, uint64_t v0, uint64_t v1);
 unsigned percpu__try_block_4(void PERCPU *h, uint64_t v0, uint64_t v1,
 			     uint64_t v2, uint64_t v3);

@@ -37,6 +37,12 @@ enum percpu__ran percpu__section_stack_push(struct percpu__section s,
 					    uint64_t capacity, uint64_t item);
 enum percpu__ran percpu__section_stack_pop(struct percpu__section s,
 					   uint64_t *out);
+enum percpu__ran percpu__section_gated_push(struct percpu__section s,
+					    const uint64_t *capacity,
+					    uint64_t item);
+enum percpu__ran percpu__section_gated_pop(struct percpu__section s,
+					   const uint64_t *floor,
+					   uint64_t *out);
 enum percpu__ran percpu__section_block_2(struct percpu__section s,
 					 const uint64_t *v);
 enum percpu__ran percpu__section_block_4(struct percpu__section s,

@@ -5,6 +5,7 @@
  * aarch64.h: operations as restartable sequences; aarch64_section.h says how
  * they work. Here are those without a result.
  */
+#include <percpu/arch/aarch64_gated.h>
 #include <percpu/arch/aarch64_section.h>
 #include <percpu/arch/aarch64_stack.h>
 #include <percpu/arch/aarch64_value.h>

@@ -80,5 +80,30 @@ PERCPU__INLINE bool percpu__try_pop(void PERCPU *h, uint64_t *v, uint64_t *n)
 	return true;
 }
 
+/* And those that can be shut are: full and empty. */
+PERCPU__INLINE bool percpu__try_gated_push(void PERCPU *h,
+					   const uint64_t *capacity, uint64_t v,
+					   uint64_t *n, uint64_t *top)
+{
+	(void)h;
+	(void)capacity;
+	(void)v;
+	*n = 0;
+	*top = 0;
+	return true;
+}
+
+PERCPU__INLINE bool percpu__try_gated_pop(void PERCPU *h, const uint64_t *floor,
+					  uint64_t *v, uint64_t *n,
+					  uint64_t *bottom)
+{
+	(void)h;
+	(void)floor;
+	(void)v;
+	*n = 0;
+	*bottom = 0;
+	return true;
+}
+
 PERCPU__DECLS_END
 #endif

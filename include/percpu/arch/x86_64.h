@@ -6,6 +6,7 @@
  * work. Here are those without a result, of which one instruction is the whole
  * commit.
  */
+#include <percpu/arch/x86_64_gated.h>
 #include <percpu/arch/x86_64_section.h>
 #include <percpu/arch/x86_64_stack.h>
 #include <percpu/arch/x86_64_value.h>
