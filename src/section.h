@@ -24,6 +24,10 @@
  *   enum percpu__ran percpu__section_gated_push(s, &capacity, item)
  *   enum percpu__ran percpu__section_gated_pop(s, &floor, out)
  *
+ * the guarded add of percpu/base.h, which looks at no s.h
+ *
+ *   enum percpu__ran percpu__section_guarded_add(s, g, mask, v)
+ *
  * For N = 2, 4, 8, adds to so many adjacent fields of 64 bits, where one store
  * has so many bytes (percpu__section_bytes):
  *
@@ -46,7 +50,7 @@ enum percpu__ran {
 	PERCPU__COMMITTED, /* done, once */
 	PERCPU__ABORTED,   /* nothing stored: preempted, moved or signalled */
 	PERCPU__REFUSED, /* nothing stored: no registration, or no such unit */
-	/* Nothing stored: empty, full, shut, or not the value expected. */
+	/* Nothing stored: empty, full, shut, guarded, not what is expected. */
 	PERCPU__MISSED
 };
 

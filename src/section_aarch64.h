@@ -99,6 +99,38 @@ PERCPU__RUN_OPS(2, 16, "w", "h")
 PERCPU__RUN_OPS(4, 32, "w", "")
 PERCPU__RUN_OPS(8, 64, "x", "")
 
+/*
+ * guarded.h, after the check of the index:
+ *
+ *            if (word & mask) goto missed
+ *            commit *p += v, p of the handle beside the word
+ *
+ * percpu/arch/aarch64_guarded.h says why 0 is added to an address.
+ */
+static inline enum percpu__ran
+percpu__section_guarded_add(struct percpu__section s,
+			    const struct percpu__guarded *g, uint64_t mask,
+			    uint64_t v)
+{
+	__asm__ goto(PERCPU__RUN_ARM "ldr x16, [%[g]]\n\t"
+				     "ands x16, x16, %[mask]\n\t"
+				     "b.ne %l[missed]\n\t"
+				     "add x17, %[g], x16\n\t"
+				     "ldr x17, [x17, #8]\n\t"
+				     "ldr x16, %[stride]\n\t"
+				     "add w15, w15, #1\n\t"
+				     "madd x15, x15, x16, x17\n\t"
+				     "ldr x16, [x15]\n\t"
+				     "add x16, x16, %[v]\n\t"
+				     "str x16, [x15]" PERCPU__RUN_DISARM
+		     :
+		     : PERCPU__RUN_WHERE(s), [stride] "m"(percpu__rt.stride),
+		       [g] "r"(g), [mask] "r"(mask), [v] "r"(v)
+		     : "x15", "x16", "x17", "cc", "memory"
+		     : aborted, refused, missed);
+	PERCPU__MISSED_ENDS(s);
+}
+
 #include "section_aarch64_value.h"
 
 /*

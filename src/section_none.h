@@ -112,4 +112,16 @@ percpu__section_push(struct percpu__section s, const struct percpu__caches *c,
 	return PERCPU__REFUSED;
 }
 
+static inline enum percpu__ran
+percpu__section_guarded_add(struct percpu__section s,
+			    const struct percpu__guarded *g, uint64_t mask,
+			    uint64_t v)
+{
+	(void)s;
+	(void)g;
+	(void)mask;
+	(void)v;
+	return PERCPU__REFUSED;
+}
+
 #endif

@@ -85,6 +85,31 @@ PERCPU__RUN_OPS(or, "or")
 PERCPU__RUN_OPS(xor, "xor")
 PERCPU__RUN_OPS(write, "mov")
 
+/*
+ * guarded.h, after the check of the index:
+ *
+ *            if (word & mask) goto missed
+ *            commit *p += v, p of the handle beside the word
+ */
+static inline enum percpu__ran
+percpu__section_guarded_add(struct percpu__section s,
+			    const struct percpu__guarded *g, uint64_t mask,
+			    uint64_t v)
+{
+	__asm__ goto(PERCPU__RUN_ARM "testq %[mask], (%[g])\n\t"
+				     "jnz %l[missed]\n\t"
+				     "incl %%eax\n\t"
+				     "imulq %[stride], %%rax\n\t"
+				     "addq 8(%[g]), %%rax\n\t"
+				     "addq %[v], (%%rax)" PERCPU__RUN_DISARM
+		     :
+		     : PERCPU__RUN_WHERE(s), [stride] "m"(percpu__rt.stride),
+		       [g] "r"(g), [mask] "r"(mask), [v] "r"(v)
+		     : "rax", "cc", "memory"
+		     : aborted, refused, missed);
+	PERCPU__MISSED_ENDS(s);
+}
+
 #include "section_x86_64_value.h"
 
 /*

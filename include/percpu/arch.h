@@ -18,6 +18,8 @@
  *                                uint64_t v, uint64_t *n, uint64_t *top)
  *   bool  percpu__try_gated_pop(void PERCPU *h, const uint64_t *floor,
  *                               uint64_t *v, uint64_t *n, uint64_t *bottom)
+ *   bool  percpu__try_guarded_add(const struct percpu__guarded *g,
+ *                                 uint64_t mask, uint64_t v)
  *   void *percpu__try_this(void PERCPU *h)
  *
  * which do the whole operation, or nothing and return false or NULL; then the

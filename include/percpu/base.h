@@ -101,6 +101,18 @@ struct percpu__rt {
 
 extern struct percpu__rt percpu__rt;
 
+/*
+ * What objects with a mode begin with: a word that says, among other things,
+ * whether sections may add to the slots of @handle now. Its guarded add is one
+ * section that loads both: where (word & mask) is 0 it adds @v to this thread's
+ * slot, else it stores nothing. Whoever sets a bit of the mask, and then calls
+ * percpu_fence(), knows that no such add happens until the bit is cleared.
+ */
+struct percpu__guarded {
+	uint64_t word;
+	void PERCPU *handle;
+};
+
 /* Bumped by any change to what the headers compile into a program. */
 #define PERCPU__ABI 1u
 

@@ -9,7 +9,7 @@ import re
 
 LOADS = re.compile(r'ld(r[bh]?|p)$')
 STORES = re.compile(r'st(r[bh]?|p)$')
-REGISTERS = re.compile(r'(add|sub|madd|mov|eor|orr|and|lsl)$')
+REGISTERS = re.compile(r'(add|sub|madd|mov|eor|orr|ands?|lsl)$')
 COMPARES = re.compile(r'(cmp|tst)$')
 JUMPS = re.compile(r'(b\.[a-z]+|cbn?z)$')
 

@@ -20,5 +20,6 @@ extern const struct announced announced_twin[];
 extern uint64_t announced_out;
 struct percpu__caches;
 extern struct percpu__caches announced_caches;
+extern struct percpu__guarded announced_guarded;
 
 #endif

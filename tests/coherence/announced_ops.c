@@ -76,6 +76,20 @@ FUNCTION(bin_push,
 FUNCTION(bin_pop,
 	 percpu__section_pop(section(NULL), &announced_caches, 16, OUT(64)))
 
+/* To the object of @h, where the mask lets it in. */
+static struct percpu__guarded *guarded(void *h)
+{
+	announced_guarded.handle = h;
+	return &announced_guarded;
+}
+
+FUNCTION(guarded_add, percpu__try_guarded_add(guarded(h), 2, VALUE))
+FUNCTION(guarded_out, percpu__try_guarded_add(guarded(h), 1, VALUE))
+FUNCTION(library_guarded_add,
+	 percpu__section_guarded_add(section(NULL), guarded(h), 2, VALUE))
+FUNCTION(library_guarded_out,
+	 percpu__section_guarded_add(section(NULL), guarded(h), 1, VALUE))
+
 #define BOTH(name, word)                                                       \
 	{ #name, name, word },                                                 \
 	{                                                                      \
@@ -102,6 +116,8 @@ const struct announced TABLE[] = {
 	BOTH(gated_push, 2),
 	BOTH(gated_pop, 1),
 	BOTH(gated_pop, 0),
+	BOTH(guarded_add, 1),
+	BOTH(guarded_out, 1),
 	{ "bin_push", bin_push, 1 },
 	{ "bin_push", bin_push, 2 },
 	{ "bin_pop", bin_pop, 1 },

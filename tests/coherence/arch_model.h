@@ -40,6 +40,8 @@ bool percpu__try_gated_push(void PERCPU *h, const uint64_t *capacity,
 			    uint64_t v, uint64_t *n, uint64_t *top);
 bool percpu__try_gated_pop(void PERCPU *h, const uint64_t *floor, uint64_t *v,
 			   uint64_t *n, uint64_t *bottom);
+bool percpu__try_guarded_add(const struct percpu__guarded *g, uint64_t mask,
+			     uint64_t v);
 unsigned percpu__try_block_2(void PERCPU *h, uint64_t v0, uint64_t v1);
 unsigned percpu__try_block_4(void PERCPU *h, uint64_t v0, uint64_t v1,
 			     uint64_t v2, uint64_t v3);

@@ -43,6 +43,9 @@ enum percpu__ran percpu__section_gated_push(struct percpu__section s,
 enum percpu__ran percpu__section_gated_pop(struct percpu__section s,
 					   const uint64_t *floor,
 					   uint64_t *out);
+enum percpu__ran percpu__section_guarded_add(struct percpu__section s,
+					     const struct percpu__guarded *g,
+					     uint64_t mask, uint64_t v);
 enum percpu__ran percpu__section_block_2(struct percpu__section s,
 					 const uint64_t *v);
 enum percpu__ran percpu__section_block_4(struct percpu__section s,

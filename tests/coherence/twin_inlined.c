@@ -164,6 +164,24 @@ bool percpu__try_gated_pop(void *h, const uint64_t *floor, uint64_t *v,
 	return slot != NULL;
 }
 
+bool percpu__try_guarded_add(const struct percpu__guarded *g, uint64_t mask,
+			     uint64_t v)
+{
+	struct percpu__area *area = arm();
+	uint64_t *slot = NULL;
+
+	if ((LOAD(&g->word) & mask) == 0) {
+		slot = find_slot(area, NULL);
+		if (slot != NULL) {
+			slot = (uint64_t *)((uintptr_t)slot +
+					    (uintptr_t)LOAD(&g->handle));
+			STORE(slot, LOAD(slot) + v);
+		}
+	}
+	STORE(&area->rseq_cs, 0);
+	return slot != NULL;
+}
+
 /* No section: it arms nothing. */
 void *percpu__try_this(void *h)
 {

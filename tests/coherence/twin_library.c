@@ -207,3 +207,21 @@ enum percpu__ran percpu__section_push(struct percpu__section s,
 	return bin != NULL ? push(&s, bin, limit, item) :
 			     end(&s, PERCPU__MISSED);
 }
+
+enum percpu__ran percpu__section_guarded_add(struct percpu__section s,
+					     const struct percpu__guarded *g,
+					     uint64_t mask, uint64_t v)
+{
+	uint64_t *slot;
+	uint32_t i;
+
+	if (!begin(&s, &i))
+		return end(&s, PERCPU__REFUSED);
+	if ((LOAD(&g->word) & mask) != 0)
+		return end(&s, PERCPU__MISSED);
+	s.h = NULL;
+	slot = object(&s, i);
+	slot = (uint64_t *)((uintptr_t)slot + (uintptr_t)LOAD(&g->handle));
+	STORE(slot, LOAD(slot) + v);
+	return end(&s, PERCPU__COMMITTED);
+}

@@ -6,6 +6,7 @@
  * they work. Here are those without a result.
  */
 #include <percpu/arch/aarch64_gated.h>
+#include <percpu/arch/aarch64_guarded.h>
 #include <percpu/arch/aarch64_section.h>
 #include <percpu/arch/aarch64_stack.h>
 #include <percpu/arch/aarch64_value.h>

@@ -67,7 +67,8 @@
 	"772:\n\t"
 
 /* The object of this thread's slot to x15; x16 and x17 are used. */
-#define PERCPU__SLOT                                                           \
+#define PERCPU__SLOT PERCPU__SLOT_OF("%[h]")
+#define PERCPU__SLOT_OF(handle)                                                \
 	"ldr w16, [%[rt], %[limit]]\n\t"                                       \
 	"ldr w17, [x14, #4]\n\t"                                               \
 	"cmp w17, w16\n\t"                                                     \
@@ -78,7 +79,7 @@
 	"b.hs 777f\n\t"                                                        \
 	"ldr x16, [%[rt], %[stride]]\n\t"                                      \
 	"add w15, w15, #1\n\t"                                                 \
-	"madd x15, x15, x16, %[h]\n\t"
+	"madd x15, x15, x16, " handle "\n\t"
 
 /* After the instruction that commits. */
 #define PERCPU__DISARM                                                         \

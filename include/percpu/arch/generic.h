@@ -106,5 +106,14 @@ PERCPU__INLINE void *percpu__try_this(void PERCPU *h)
 	return NULL;
 }
 
+PERCPU__INLINE bool percpu__try_guarded_add(const struct percpu__guarded *g,
+					    uint64_t mask, uint64_t v)
+{
+	(void)g;
+	(void)mask;
+	(void)v;
+	return false;
+}
+
 PERCPU__DECLS_END
 #endif

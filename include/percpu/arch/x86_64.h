@@ -7,6 +7,7 @@
  * commit.
  */
 #include <percpu/arch/x86_64_gated.h>
+#include <percpu/arch/x86_64_guarded.h>
 #include <percpu/arch/x86_64_section.h>
 #include <percpu/arch/x86_64_stack.h>
 #include <percpu/arch/x86_64_value.h>
