@@ -183,7 +183,7 @@ int percpu_cache_put_u64(struct percpu_cache *c, uint64_t item)
 		return 0;
 	percpu__depot_take(d);
 	if (d->attr.free != NULL && d->depot >= d->limit)
-		n = percpu__depot_take_out(d, out, 0);
+		n = percpu__depot_take_out(d, out, d->limit - d->limit / 4 - 1);
 	kept = keep(d, item);
 	if (!kept && d->attr.free != NULL)
 		d->stats.frees++;

@@ -146,7 +146,6 @@ static bool choose(struct percpu__depot *d,
 	d->attr = *attr;
 	d->stats.max_items = max;
 	d->stats.batch = batch;
-	d->limit = attr->free != NULL ? max - slots * 2 * batch : max;
 	return true;
 }
 
@@ -186,6 +185,9 @@ static int start(struct percpu__depot *d)
 	if (!can_shut())
 		d->stats.batch = 0;
 	d->capacity = 2 * d->stats.batch;
+	d->limit = d->stats.max_items;
+	if (d->attr.free != NULL)
+		d->limit -= percpu_nr_slots() * (size_t)d->capacity;
 	d->c.magazines = percpu_stack_new((size_t)d->capacity);
 	if (d->c.magazines == NULL)
 		return -ENOMEM;
