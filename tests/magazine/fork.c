@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { THREADS = 3, FORKS = 60, SECONDS = 60 };
+enum { THREADS = 3, FORKS = 60, SECONDS = 20 };
 
 static struct percpu_cache *c;
 static struct backing backing = { .ids = 700 };
