@@ -9,13 +9,10 @@
  * What each guards says where it is. Under it nothing is allocated, and no
  * other lock is taken.
  */
+#include <percpu/base.h>
+
 #include <stdbool.h>
 #include <stdint.h>
-
-struct percpu__mutex {
-	uint32_t word;	 /* a futex */
-	uint32_t family; /* whose it is: percpu__mutex_family() */
-};
 
 /*
  * Let children of fork be told from their parents. 0 or -ENOMEM, where the next

@@ -14,6 +14,7 @@
  *   section.h how to write operations of one's own
  *   stack.h   bounded stacks of words
  *   cache.h   caches of items, with what all CPUs share behind
+ *   rwlock.h  locks that many read and few write
  *   twins.h   the same operations as plain functions, for other languages
  *
  * Errors: functions that return int return 0 or -errno, functions that return
@@ -25,6 +26,7 @@
 #include <percpu/cpu.h>
 #include <percpu/multi.h>
 #include <percpu/ops.h>
+#include <percpu/rwlock.h>
 #include <percpu/section.h>
 #include <percpu/stack.h>
 #include <percpu/twins.h>
