@@ -39,6 +39,13 @@ static void *reader(void *arg)
 	return arg;
 }
 
+static void *other_writer(void *arg)
+{
+	CHECK(percpu_rwlock_write_lock(&lock) == 0);
+	percpu_rwlock_write_unlock(&lock);
+	return arg;
+}
+
 static void *writer(void *arg)
 {
 	CHECK(percpu_rwlock_write_lock(&lock) == 0);
@@ -48,29 +55,41 @@ static void *writer(void *arg)
 	return arg;
 }
 
-static void check_readers_first(void)
+/* Each reader that was let in counted once. */
+static void check_nobody(void)
+{
+	uint64_t PERCPU *slots = (uint64_t PERCPU *)lock.guarded.handle;
+
+	CHECK_EQ((uint32_t)((lock.guarded.word >> 32) + percpu_sum(slots)), 0);
+}
+
+/* Readers wait for this thread, and with them the @next writer, if any. */
+static void check_let_in(void *(*next)(void *))
 {
 	pthread_t thread[READERS + 1];
+	unsigned n = next != NULL ? READERS + 1 : READERS;
 
+	have_read = 0;
 	CHECK(percpu_rwlock_write_lock(&lock) == 0);
-	CHECK(pthread_create(&thread[READERS], NULL, writer, NULL) == 0);
+	if (next != NULL)
+		CHECK(pthread_create(&thread[READERS], NULL, next, NULL) == 0);
 	for (unsigned i = 0; i < READERS; i++)
 		CHECK(pthread_create(&thread[i], NULL, reader, NULL) == 0);
 	while (waiting() != READERS)
 		sched_yield();
 	percpu_rwlock_write_unlock(&lock);
-	for (unsigned i = 0; i <= READERS; i++)
+	for (unsigned i = 0; i < n; i++)
 		CHECK(pthread_join(thread[i], NULL) == 0);
+	check_nobody();
 }
 
 static void check_try(void)
 {
 	pthread_t thread;
 
-	have_read = READERS;
 	CHECK(percpu_rwlock_read_trylock(&lock));
 	CHECK(percpu_rwlock_read_trylock(&lock));
-	CHECK(pthread_create(&thread, NULL, writer, NULL) == 0);
+	CHECK(pthread_create(&thread, NULL, other_writer, NULL) == 0);
 	while (!wanted())
 		sched_yield();
 	CHECK(!percpu_rwlock_read_trylock(&lock));
@@ -121,8 +140,9 @@ int main(void)
 {
 	alarm(SECONDS); /* a lock that is not free */
 	CHECK(percpu_rwlock_init(&lock) == 0);
-	check_readers_first();
 	check_try();
+	check_let_in(NULL);
+	check_let_in(writer);
 	check_crossings();
 	percpu_rwlock_destroy(&lock);
 	return TEST_PASS;
