@@ -13,7 +13,7 @@
  *    magazine or in items[0 .. depot - 1]: whoever has the lock and finds both
  *    empty knows that nothing is cached. A thread has an item in hand only
  *    under the lock, or as its own.
- * 2. depot <= limit percpu__depot_any_slot: what would go beyond it goes to the backing. With a
+ * 2. depot <= limit always: what would go beyond it goes to the backing. With a
  *    backing, limit and the magazines together are max_items.
  * 3. A put allocates nothing: the array is reserved when the cache is made. So
  *    there is no put that fails for want of memory, and no list through freed

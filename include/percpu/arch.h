@@ -31,6 +31,10 @@
  * which do percpu__add(percpu__h0, percpu__v0, percpu__w0) and so on, for the
  * widths, constants, that multi_c.h and multi_cxx.h name so. All choices mix in
  * one process: which of them a source file got changes speed, never a sum.
+ *
+ *   void percpu__acquire(void), percpu__release(void)
+ *
+ * are fences, for accesses that are no atomics.
  */
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)

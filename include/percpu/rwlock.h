@@ -82,8 +82,8 @@ PERCPU__INLINE void percpu_rwlock_read_lock(struct percpu_rwlock *l)
 {
 	if (!percpu__try_guarded_add(&l->guarded, PERCPU__RWLOCK_SHUT, 1))
 		percpu__rwlock_read_lock(l);
-	/* Pairs with the release in percpu_rwlock_write_unlock(). */
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	/* Pairs with the release in leave() of rwlock.c. */
+	percpu__acquire();
 }
 
 /* The same without waiting: false where it would have to. */
@@ -93,14 +93,14 @@ PERCPU__INLINE bool percpu_rwlock_read_trylock(struct percpu_rwlock *l)
 		percpu__try_guarded_add(&l->guarded, PERCPU__RWLOCK_SHUT, 1) ||
 		percpu__rwlock_read_trylock(l);
 
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	percpu__acquire();
 	return locked;
 }
 
 PERCPU__INLINE void percpu_rwlock_read_unlock(struct percpu_rwlock *l)
 {
-	/* Pairs with the fence in percpu_rwlock_write_lock(). */
-	__atomic_thread_fence(__ATOMIC_RELEASE);
+	/* Pairs with the fence in fold() of rwlock.c. */
+	percpu__release();
 	if (!percpu__try_guarded_add(&l->guarded, PERCPU__RWLOCK_SHUT,
 				     UINT64_MAX))
 		percpu__rwlock_read_unlock(l);

@@ -55,6 +55,7 @@ extern const struct descriptor __stop___rseq_cs[];
 uint64_t announced_out;
 struct percpu__caches announced_caches;
 struct percpu__guarded announced_guarded = { 1, NULL };
+const uint64_t announced_two = 2, announced_none;
 ptrdiff_t model_rseq_offset;
 const unsigned model_rseq_size = sizeof(struct percpu__area);
 

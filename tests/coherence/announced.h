@@ -22,4 +22,7 @@ struct percpu__caches;
 extern struct percpu__caches announced_caches;
 extern struct percpu__guarded announced_guarded;
 
+/* Bounds of stacks that can be shut. */
+extern const uint64_t announced_two, announced_none;
+
 #endif

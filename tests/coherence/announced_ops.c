@@ -63,14 +63,14 @@ FUNCTION(push, percpu__try_push(h, 2, VALUE, OUT(64)))
 FUNCTION(pop, percpu__try_pop(h, &top, OUT(64)))
 FUNCTION(library_push, percpu__section_stack_push(section(h), 2, VALUE))
 FUNCTION(library_pop, percpu__section_stack_pop(section(h), OUT(64)))
-static const uint64_t two = 2, none;
-
-FUNCTION(gated_push, percpu__try_gated_push(h, &two, VALUE, OUT(64), &top))
-FUNCTION(gated_pop, percpu__try_gated_pop(h, &none, &top, OUT(64), &bottom))
+FUNCTION(gated_push,
+	 percpu__try_gated_push(h, &announced_two, VALUE, OUT(64), &top))
+FUNCTION(gated_pop,
+	 percpu__try_gated_pop(h, &announced_none, &top, OUT(64), &bottom))
 FUNCTION(library_gated_push,
-	 percpu__section_gated_push(section(h), &two, VALUE))
+	 percpu__section_gated_push(section(h), &announced_two, VALUE))
 FUNCTION(library_gated_pop,
-	 percpu__section_gated_pop(section(h), &none, OUT(64)))
+	 percpu__section_gated_pop(section(h), &announced_none, OUT(64)))
 FUNCTION(bin_push,
 	 percpu__section_push(section(NULL), &announced_caches, 16, 2, VALUE))
 FUNCTION(bin_pop,

@@ -51,6 +51,14 @@ unsigned percpu__try_block_8(void PERCPU *h, uint64_t v0, uint64_t v1,
 
 void *percpu__try_this(void PERCPU *h);
 
+static inline void percpu__acquire(void)
+{
+}
+
+static inline void percpu__release(void)
+{
+}
+
 /* The running virtual CPU's thread in place of the real one. */
 #include "model.h"
 #include <sys/rseq.h>

@@ -16,6 +16,7 @@ static uint64_t PERCPU *h;
 static uint64_t PERCPU *last;
 static struct percpu_stack PERCPU *stack;
 static uint64_t PERCPU *block;
+static struct percpu_rwlock lock;
 
 static void start(void)
 {
@@ -27,6 +28,10 @@ static void start(void)
 	if (block == NULL || first == NULL || h == NULL || last == NULL ||
 	    stack == NULL)
 		abort();
+	/* Nobody writes: the model, which has no fence, makes none wait. */
+	if (percpu_rwlock_init(&lock) != 0)
+		abort();
+	lock.guarded.word = 0;
 }
 
 #define FUNCTION(name, statement)                                              \
@@ -55,6 +60,8 @@ FUNCTION(push_pop, uint64_t item; (void)percpu_push(stack, 8, 3);
 FUNCTION(add_all, percpu_add_all(first, 1, h, 2, last, 3))
 FUNCTION(add_block_2, percpu_add_block(block, 1, 2))
 FUNCTION(add_block_8, percpu_add_block(block, 1, 2, 3, 4, 5, 6, 7, 8))
+FUNCTION(read_lock, percpu_rwlock_read_lock(&lock);
+	 percpu_rwlock_read_unlock(&lock))
 FUNCTION(add_u64, percpu_add_u64(h, 3))
 FUNCTION(sum, percpu_inc(h); (void)percpu_sum(h))
 
@@ -83,6 +90,7 @@ const struct row rows_operation[] = {
 	ROW("percpu_add_block, 2", add_block_2),
 	ROW("percpu_add_block, 8", add_block_8),
 	ROW("percpu_add_u64", add_u64),
+	ROW("rwlock: read lock and unlock", read_lock),
 	{ "percpu_inc, percpu_sum", "rseq", start, sum, 8, false, true },
 	{ NULL, NULL, NULL, NULL, 0, false, false },
 };

@@ -163,21 +163,25 @@ enum percpu__ran percpu__section_gated_push(struct percpu__section s,
 					    const uint64_t *capacity,
 					    uint64_t item)
 {
+	struct bin *bin;
 	uint32_t i;
 
 	if (!begin(&s, &i))
 		return end(&s, PERCPU__REFUSED);
-	return push(&s, object(&s, i), LOAD(capacity), item);
+	bin = object(&s, i);
+	return push(&s, bin, LOAD(capacity), item);
 }
 
 enum percpu__ran percpu__section_gated_pop(struct percpu__section s,
 					   const uint64_t *floor, uint64_t *out)
 {
+	struct bin *bin;
 	uint32_t i;
 
 	if (!begin(&s, &i))
 		return end(&s, PERCPU__REFUSED);
-	return pop(&s, object(&s, i), LOAD(floor), out);
+	bin = object(&s, i);
+	return pop(&s, bin, LOAD(floor), out);
 }
 
 enum percpu__ran percpu__section_pop(struct percpu__section s,

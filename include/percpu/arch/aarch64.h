@@ -73,5 +73,15 @@ PERCPU__INLINE void *percpu__try_this(void PERCPU *h)
 	return (void *)((uintptr_t)h + ((uint64_t)i + 1) * percpu__rt.stride);
 }
 
+PERCPU__INLINE void percpu__acquire(void)
+{
+	__asm__ volatile("dmb ishld" : : : "memory");
+}
+
+PERCPU__INLINE void percpu__release(void)
+{
+	__asm__ volatile("dmb ish" : : : "memory");
+}
+
 PERCPU__DECLS_END
 #endif

@@ -115,5 +115,15 @@ PERCPU__INLINE bool percpu__try_guarded_add(const struct percpu__guarded *g,
 	return false;
 }
 
+PERCPU__INLINE void percpu__acquire(void)
+{
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+}
+
+PERCPU__INLINE void percpu__release(void)
+{
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+}
+
 PERCPU__DECLS_END
 #endif

@@ -66,5 +66,16 @@ PERCPU__INLINE void *percpu__try_this(void PERCPU *h)
 	return (void *)((uintptr_t)h + ((uint64_t)i + 1) * percpu__rt.stride);
 }
 
+/* This processor keeps loads, and loads and stores before a store, in order. */
+PERCPU__INLINE void percpu__acquire(void)
+{
+	__asm__ volatile("" : : : "memory");
+}
+
+PERCPU__INLINE void percpu__release(void)
+{
+	__asm__ volatile("" : : : "memory");
+}
+
 PERCPU__DECLS_END
 #endif
