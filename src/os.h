@@ -85,6 +85,7 @@ void percpu__os_doze(void);
  */
 void percpu__os_wait(uint32_t *word, uint32_t value, unsigned ms);
 void percpu__os_wake(uint32_t *word);
+void percpu__os_wake_all(uint32_t *word);
 
 /* Seconds since some time, never backwards; a few milliseconds late. */
 uint64_t percpu__os_seconds(void);

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/futex.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -330,12 +331,22 @@ void percpu__os_wait(uint32_t *word, uint32_t value, unsigned ms)
 	errno = saved;
 }
 
-void percpu__os_wake(uint32_t *word)
+static void wake(uint32_t *word, int sleepers)
 {
 	int saved = errno;
 
-	syscall(__NR_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+	syscall(__NR_futex, word, FUTEX_WAKE_PRIVATE, sleepers, NULL, NULL, 0);
 	errno = saved;
+}
+
+void percpu__os_wake(uint32_t *word)
+{
+	wake(word, 1);
+}
+
+void percpu__os_wake_all(uint32_t *word)
+{
+	wake(word, INT_MAX);
 }
 
 uint64_t percpu__os_seconds(void)

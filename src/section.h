@@ -19,6 +19,11 @@
  *   enum percpu__ran percpu__section_stack_push(s, capacity, item)
  *   enum percpu__ran percpu__section_stack_pop(s, out)
  *
+ * on those that can be shut, of percpu/cache.h
+ *
+ *   enum percpu__ran percpu__section_gated_push(s, &capacity, item)
+ *   enum percpu__ran percpu__section_gated_pop(s, &floor, out)
+ *
  * on the slots of counter.h
  *
  *   enum percpu__ran percpu__section_counter_add(s, v, reach)
@@ -93,10 +98,12 @@ struct percpu__caches {
 #include PERCPU__SECTION_FILE
 #elif defined(__x86_64__) && defined(__LP64__)
 #include "section_x86_64.h"
+#include "section_x86_64_gated.h"
 #include "section_x86_64_multi.h"
 #elif defined(__AARCH64EL__) && defined(__LP64__)
 #include "section_aarch64.h"
 #include "section_aarch64_multi.h"
+#include "section_aarch64_gated.h"
 #else
 #include "section_none.h"
 #include "section_none_multi.h"

@@ -89,6 +89,26 @@ percpu__section_counter_claim(struct percpu__section s,
 }
 
 static inline enum percpu__ran
+percpu__section_gated_push(struct percpu__section s, const uint64_t *capacity,
+			   uint64_t item)
+{
+	(void)s;
+	(void)capacity;
+	(void)item;
+	return PERCPU__REFUSED;
+}
+
+static inline enum percpu__ran
+percpu__section_gated_pop(struct percpu__section s, const uint64_t *floor,
+			  uint64_t *out)
+{
+	(void)s;
+	(void)floor;
+	(void)out;
+	return PERCPU__REFUSED;
+}
+
+static inline enum percpu__ran
 percpu__section_pop(struct percpu__section s, const struct percpu__caches *c,
 		    uint64_t at, uint64_t *out)
 {

@@ -15,6 +15,10 @@
  *                          uint64_t *n)
  *   bool  percpu__try_pop(void PERCPU *h, uint64_t *v, uint64_t *n)
  *   bool  percpu__try_counter_add(void PERCPU *h, uint64_t v, uint64_t reach)
+ *   bool  percpu__try_gated_push(void PERCPU *h, const uint64_t *capacity,
+ *                                uint64_t v, uint64_t *n, uint64_t *top)
+ *   bool  percpu__try_gated_pop(void PERCPU *h, const uint64_t *floor,
+ *                               uint64_t *v, uint64_t *n, uint64_t *bottom)
  *   bool  percpu__try_guarded_add(const struct percpu__guarded *g,
  *                                 uint64_t mask, uint64_t v)
  *   void *percpu__try_this(void PERCPU *h)
@@ -28,6 +32,10 @@
  * which do percpu__add(percpu__h0, percpu__v0, percpu__w0) and so on, for the
  * widths, constants, that multi_c.h and multi_cxx.h name so. All choices mix in
  * one process: which of them a source file got changes speed, never a sum.
+ *
+ *   void percpu__acquire(void), percpu__release(void)
+ *
+ * are fences, for accesses that are no atomics.
  */
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)

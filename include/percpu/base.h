@@ -114,6 +114,12 @@ struct percpu__guarded {
 	void PERCPU *handle;
 };
 
+/* A lock of the library's own, for objects that have one within. */
+struct percpu__mutex {
+	uint32_t word;	 /* a futex */
+	uint32_t family; /* of the process that took it last */
+};
+
 /* Bumped by any change to what the headers compile into a program. */
 #define PERCPU__ABI 1u
 

@@ -11,13 +11,15 @@
  *   alloc.h   handles: one object per CPU
  *   ops.h     operations on this CPU's object, and sums over all of them
  *   multi.h   several adds at once
- *   ref.h     reference counts
  *   section.h how to write operations of one's own
  *   stack.h   bounded stacks of words
+ *   static.h  variables that a program has from its start
  *   counter.h one number for all CPUs, its total and a cheap estimate of it
  *   counter_tree.h
- *             counters that are read in one load
- *   static.h  variables that a program has from its start
+ *             the same for very many CPUs, with a better estimate
+ *   ref.h     reference counts
+ *   cache.h   caches of items, with what all CPUs share behind
+ *   rwlock.h  locks that many read and few write
  *   twins.h   the same operations as plain functions, for other languages
  *
  * Errors: functions that return int return 0 or -errno, functions that return
@@ -25,12 +27,14 @@
  */
 #include <percpu/alloc.h>
 #include <percpu/base.h>
+#include <percpu/cache.h>
 #include <percpu/counter.h>
 #include <percpu/counter_tree.h>
 #include <percpu/cpu.h>
 #include <percpu/multi.h>
 #include <percpu/ops.h>
 #include <percpu/ref.h>
+#include <percpu/rwlock.h>
 #include <percpu/section.h>
 #include <percpu/stack.h>
 #include <percpu/static.h>

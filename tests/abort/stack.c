@@ -3,7 +3,9 @@
  * stack.c: an abort at any one instruction of the sections that push to a stack
  * and pop from it, inlined or in the library, with or without a handler that
  * does the same, leaves each item in one place, changes nothing beside this
- * CPU's stack, and leaves rseq_cs at 0; so does a full or empty one.
+ * CPU's stack, and leaves rseq_cs at 0; so does a full or empty one. With
+ * STACK_GATED: the same of stacks that can be shut; and if the handler shuts
+ * them, nothing is pushed or popped.
  */
 #include "check.h"
 #include "inject.h"
@@ -40,14 +42,65 @@ static struct percpu_stack PERCPU *stack(void)
 	return (struct percpu_stack PERCPU *)&object->count;
 }
 
+#ifdef STACK_GATED
+static struct percpu_cache gate = { .capacity = CAPACITY };
+
+static int try_push(struct percpu_stack PERCPU *s, uint64_t item)
+{
+	uint64_t top;
+	uint64_t n;
+
+	if (percpu__try_gated_push((void PERCPU *)s, &gate.capacity, item, &n,
+				   &top))
+		return n < top ? 0 : -ENOSPC;
+	return percpu__magazine_push((void PERCPU *)s, &gate.capacity, item) ?
+		       0 :
+		       -ENOSPC;
+}
+
+static int try_pop(struct percpu_stack PERCPU *s, uint64_t *item)
+{
+	uint64_t bottom;
+	uint64_t top;
+	uint64_t n;
+
+	if (!percpu__try_gated_pop((void PERCPU *)s, &gate.floor, &top, &n,
+				   &bottom))
+		return percpu__magazine_pop((void PERCPU *)s, &gate.floor,
+					    item) ?
+			       0 :
+			       -ENOENT;
+	if (n <= bottom)
+		return -ENOENT;
+	*item = top;
+	return 0;
+}
+
+static void set_gate(uint64_t capacity, uint64_t floor)
+{
+	gate.capacity = capacity;
+	gate.floor = floor;
+}
+#else
+static int try_push(struct percpu_stack PERCPU *s, uint64_t item)
+{
+	return percpu_push(s, CAPACITY, item);
+}
+
+static int try_pop(struct percpu_stack PERCPU *s, uint64_t *item)
+{
+	return percpu_pop(s, item);
+}
+#endif
+
 static __attribute__((noinline)) void push(void PERCPU *h)
 {
-	answer = percpu_push((struct percpu_stack PERCPU *)h, CAPACITY, PUSHED);
+	answer = try_push((struct percpu_stack PERCPU *)h, PUSHED);
 }
 
 static __attribute__((noinline)) void pop(void PERCPU *h)
 {
-	answer = percpu_pop((struct percpu_stack PERCPU *)h, &popped);
+	answer = try_pop((struct percpu_stack PERCPU *)h, &popped);
 }
 
 static const struct operation pushes = { "push", push, 8, EFFECT_ADD, 0 };
@@ -81,8 +134,8 @@ static void handler(void)
 	uint64_t *item = &popped_in_handler[handled++];
 
 	*item = NONE;
-	pushed_in_handler += percpu_push(stack(), CAPACITY, IN_HANDLER) == 0;
-	percpu_pop(stack(), item);
+	pushed_in_handler += try_push(stack(), IN_HANDLER) == 0;
+	try_pop(stack(), item);
 }
 
 static unsigned copies(uint64_t item)
@@ -165,6 +218,35 @@ static bool reached(const struct operation *op,
 	return false;
 }
 
+#ifdef STACK_GATED
+static void shut(void)
+{
+	set_gate(0, UINT64_MAX);
+}
+
+/* Whoever was aborted finds it shut. */
+static void interrupt_shut(const struct operation *op,
+			   const struct section *const *chain, size_t n,
+			   uintptr_t at, uint64_t count)
+{
+	struct point p[CHAIN_MAX] = { 0 };
+
+	inject_along(p, chain, n, at);
+	fill(count);
+	inject_run(op, stack(), p, n + 1, shut);
+	check_rest();
+	check_items(op, count);
+	if (p[n].aborted) {
+		CHECK(answer != 0);
+		CHECK_EQ(((struct stack *)percpu_this_ptr(object))->count,
+			 count);
+	}
+	set_gate(CAPACITY, 0);
+}
+#else
+#define interrupt_shut(...) ((void)0)
+#endif
+
 static void interrupt_section(const struct operation *op,
 			      const struct section *const *chain, size_t n,
 			      bool commits)
@@ -179,6 +261,7 @@ static void interrupt_section(const struct operation *op,
 			bool hit = reached(op, chain, n, at[i], count, NULL);
 
 			interrupt(op, chain, n, at[i], count, handler);
+			interrupt_shut(op, chain, n, at[i], count);
 			if (all && !hit && section_has(chain[n], at[i]))
 				FAIL("%s: instruction at %+ld is never reached",
 				     op->name, (long)(at[i] - chain[n]->start));

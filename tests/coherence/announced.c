@@ -56,6 +56,7 @@ uint64_t announced_out;
 struct percpu__caches announced_caches;
 struct percpu__guarded announced_guarded = { 1, NULL };
 struct percpu__counter_claim announced_claim;
+const uint64_t announced_two = 2, announced_none;
 ptrdiff_t model_rseq_offset;
 const unsigned model_rseq_size = sizeof(struct percpu__area);
 

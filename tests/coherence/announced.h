@@ -27,4 +27,7 @@ extern struct percpu__guarded announced_guarded;
 struct percpu__counter_claim;
 extern struct percpu__counter_claim announced_claim;
 
+/* Bounds of stacks that can be shut. */
+extern const uint64_t announced_two, announced_none;
+
 #endif

@@ -57,7 +57,7 @@ WIDTH(2, 16)
 WIDTH(4, 32)
 WIDTH(8, 64)
 
-static uint64_t top;
+static uint64_t top, bottom;
 
 FUNCTION(push, percpu__try_push(h, 2, VALUE, OUT(64)))
 FUNCTION(pop, percpu__try_pop(h, &top, OUT(64)))
@@ -69,6 +69,14 @@ FUNCTION(library_counter_add,
 	 percpu__section_counter_add(section(h), VALUE, 10))
 FUNCTION(counter_claim,
 	 percpu__section_counter_claim(section(h), &announced_claim))
+FUNCTION(gated_push,
+	 percpu__try_gated_push(h, &announced_two, VALUE, OUT(64), &top))
+FUNCTION(gated_pop,
+	 percpu__try_gated_pop(h, &announced_none, &top, OUT(64), &bottom))
+FUNCTION(library_gated_push,
+	 percpu__section_gated_push(section(h), &announced_two, VALUE))
+FUNCTION(library_gated_pop,
+	 percpu__section_gated_pop(section(h), &announced_none, OUT(64)))
 FUNCTION(bin_push,
 	 percpu__section_push(section(NULL), &announced_caches, 16, 2, VALUE))
 FUNCTION(bin_pop,
@@ -131,6 +139,10 @@ const struct announced TABLE[] = {
 	BOTH(push, 2),
 	BOTH(pop, 1),
 	BOTH(pop, 0),
+	BOTH(gated_push, 1),
+	BOTH(gated_push, 2),
+	BOTH(gated_pop, 1),
+	BOTH(gated_pop, 0),
 	BOTH(guarded_add, 1),
 	BOTH(guarded_out, 1),
 	BOTH(counter_add, 1),

@@ -37,6 +37,10 @@ bool percpu__try_push(void PERCPU *h, uint64_t capacity, uint64_t v,
 		      uint64_t *n);
 bool percpu__try_pop(void PERCPU *h, uint64_t *v, uint64_t *n);
 bool percpu__try_counter_add(void PERCPU *h, uint64_t v, uint64_t reach);
+bool percpu__try_gated_push(void PERCPU *h, const uint64_t *capacity,
+			    uint64_t v, uint64_t *n, uint64_t *top);
+bool percpu__try_gated_pop(void PERCPU *h, const uint64_t *floor, uint64_t *v,
+			   uint64_t *n, uint64_t *bottom);
 bool percpu__try_guarded_add(const struct percpu__guarded *g, uint64_t mask,
 			     uint64_t v);
 unsigned percpu__try_block_2(void PERCPU *h, uint64_t v0, uint64_t v1);
@@ -47,6 +51,14 @@ unsigned percpu__try_block_8(void PERCPU *h, uint64_t v0, uint64_t v1,
 			     uint64_t v6, uint64_t v7);
 
 void *percpu__try_this(void PERCPU *h);
+
+static inline void percpu__acquire(void)
+{
+}
+
+static inline void percpu__release(void)
+{
+}
 
 /* The running virtual CPU's thread in place of the real one. */
 #include "model.h"

@@ -17,6 +17,7 @@ static uint64_t PERCPU *last;
 static struct percpu_stack PERCPU *stack;
 static uint64_t PERCPU *block;
 static struct percpu_counter_tree tree;
+static struct percpu_rwlock lock;
 
 static void start(void)
 {
@@ -28,6 +29,10 @@ static void start(void)
 	if (percpu_counter_tree_init(&tree, 0, 32) < 0 || block == NULL ||
 	    first == NULL || h == NULL || last == NULL || stack == NULL)
 		abort();
+	/* Nobody writes: the model, which has no fence, makes none wait. */
+	if (percpu_rwlock_init(&lock) != 0)
+		abort();
+	lock.guarded.word = 0;
 }
 
 #define FUNCTION(name, statement)                                              \
@@ -56,6 +61,8 @@ FUNCTION(push_pop, uint64_t item; (void)percpu_push(stack, 8, 3);
 FUNCTION(add_all, percpu_add_all(first, 1, h, 2, last, 3))
 FUNCTION(add_block_2, percpu_add_block(block, 1, 2))
 FUNCTION(add_block_8, percpu_add_block(block, 1, 2, 3, 4, 5, 6, 7, 8))
+FUNCTION(read_lock, percpu_rwlock_read_lock(&lock);
+	 percpu_rwlock_read_unlock(&lock))
 FUNCTION(add_u64, percpu_add_u64(h, 3))
 FUNCTION(tree_inc, percpu_counter_tree_inc(&tree))
 FUNCTION(tree_read, percpu_counter_tree_inc(&tree);
@@ -91,6 +98,7 @@ const struct row rows_operation[] = {
 	  false, false },
 	{ "tree_inc, tree_read, of 32", "rseq", start, tree_read, 64, false,
 	  true },
+	ROW("rwlock: read lock and unlock", read_lock),
 	{ "percpu_inc, percpu_sum", "rseq", start, sum, 8, false, true },
 	{ NULL, NULL, NULL, NULL, 0, false, false },
 };

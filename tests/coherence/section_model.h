@@ -42,6 +42,12 @@ enum percpu__ran percpu__section_counter_add(struct percpu__section s,
 enum percpu__ran
 percpu__section_counter_claim(struct percpu__section s,
 			      struct percpu__counter_claim *out);
+enum percpu__ran percpu__section_gated_push(struct percpu__section s,
+					    const uint64_t *capacity,
+					    uint64_t item);
+enum percpu__ran percpu__section_gated_pop(struct percpu__section s,
+					   const uint64_t *floor,
+					   uint64_t *out);
 enum percpu__ran percpu__section_guarded_add(struct percpu__section s,
 					     const struct percpu__guarded *g,
 					     uint64_t mask, uint64_t v);

@@ -146,6 +146,42 @@ bool percpu__try_counter_add(void *h, uint64_t v, uint64_t reach)
 	return within;
 }
 
+bool percpu__try_gated_push(void *h, const uint64_t *capacity, uint64_t v,
+			    uint64_t *n, uint64_t *top)
+{
+	struct percpu__area *area = arm();
+	uint64_t *slot = find_slot(area, h);
+
+	if (slot != NULL) {
+		*top = LOAD(capacity);
+		*n = LOAD(&slot[0]);
+		if (*n < *top) {
+			STORE(&slot[1 + *n], v);
+			STORE(&slot[0], *n + 1);
+		}
+	}
+	STORE(&area->rseq_cs, 0);
+	return slot != NULL;
+}
+
+bool percpu__try_gated_pop(void *h, const uint64_t *floor, uint64_t *v,
+			   uint64_t *n, uint64_t *bottom)
+{
+	struct percpu__area *area = arm();
+	uint64_t *slot = find_slot(area, h);
+
+	if (slot != NULL) {
+		*bottom = LOAD(floor);
+		*n = LOAD(&slot[0]);
+		if (*n > *bottom) {
+			*v = LOAD(&slot[*n]);
+			STORE(&slot[0], *n - 1);
+		}
+	}
+	STORE(&area->rseq_cs, 0);
+	return slot != NULL;
+}
+
 bool percpu__try_guarded_add(const struct percpu__guarded *g, uint64_t mask,
 			     uint64_t v)
 {

@@ -116,11 +116,11 @@ static struct bin *bin_of(const struct percpu__caches *c, uint32_t i,
 }
 
 static enum percpu__ran pop(const struct percpu__section *s, struct bin *bin,
-			    uint64_t *out)
+			    uint64_t bottom, uint64_t *out)
 {
 	uint64_t n = LOAD(&bin->count);
 
-	if (n == 0)
+	if (n <= bottom)
 		return end(s, PERCPU__MISSED);
 	STORE(out, LOAD(&bin->item[n - 1]));
 	STORE(&bin->count, n - 1);
@@ -156,7 +156,32 @@ enum percpu__ran percpu__section_stack_pop(struct percpu__section s,
 
 	if (!begin(&s, &i))
 		return end(&s, PERCPU__REFUSED);
-	return pop(&s, object(&s, i), out);
+	return pop(&s, object(&s, i), 0, out);
+}
+
+enum percpu__ran percpu__section_gated_push(struct percpu__section s,
+					    const uint64_t *capacity,
+					    uint64_t item)
+{
+	struct bin *bin;
+	uint32_t i;
+
+	if (!begin(&s, &i))
+		return end(&s, PERCPU__REFUSED);
+	bin = object(&s, i);
+	return push(&s, bin, LOAD(capacity), item);
+}
+
+enum percpu__ran percpu__section_gated_pop(struct percpu__section s,
+					   const uint64_t *floor, uint64_t *out)
+{
+	struct bin *bin;
+	uint32_t i;
+
+	if (!begin(&s, &i))
+		return end(&s, PERCPU__REFUSED);
+	bin = object(&s, i);
+	return pop(&s, bin, LOAD(floor), out);
 }
 
 enum percpu__ran percpu__section_counter_add(struct percpu__section s,
@@ -206,7 +231,7 @@ enum percpu__ran percpu__section_pop(struct percpu__section s,
 	if (!begin(&s, &i))
 		return end(&s, PERCPU__REFUSED);
 	bin = bin_of(c, i, at);
-	return bin != NULL ? pop(&s, bin, out) : end(&s, PERCPU__MISSED);
+	return bin != NULL ? pop(&s, bin, 0, out) : end(&s, PERCPU__MISSED);
 }
 
 enum percpu__ran percpu__section_push(struct percpu__section s,

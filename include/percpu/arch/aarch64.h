@@ -6,6 +6,7 @@
  * they work. Here are those without a result.
  */
 #include <percpu/arch/aarch64_counter.h>
+#include <percpu/arch/aarch64_gated.h>
 #include <percpu/arch/aarch64_guarded.h>
 #include <percpu/arch/aarch64_section.h>
 #include <percpu/arch/aarch64_stack.h>
@@ -71,6 +72,16 @@ PERCPU__INLINE void *percpu__try_this(void PERCPU *h)
 	if (__builtin_expect(i >= limit, 0))
 		return NULL;
 	return (void *)((uintptr_t)h + ((uint64_t)i + 1) * percpu__rt.stride);
+}
+
+PERCPU__INLINE void percpu__acquire(void)
+{
+	__asm__ volatile("dmb ishld" : : : "memory");
+}
+
+PERCPU__INLINE void percpu__release(void)
+{
+	__asm__ volatile("dmb ish" : : : "memory");
 }
 
 PERCPU__DECLS_END

@@ -85,6 +85,30 @@ PERCPU__INLINE bool percpu__try_counter_add(void PERCPU *h, uint64_t v,
 	return false;
 }
 
+PERCPU__INLINE bool percpu__try_gated_push(void PERCPU *h,
+					   const uint64_t *capacity, uint64_t v,
+					   uint64_t *n, uint64_t *top)
+{
+	(void)h;
+	(void)capacity;
+	(void)v;
+	(void)n;
+	(void)top;
+	return false;
+}
+
+PERCPU__INLINE bool percpu__try_gated_pop(void PERCPU *h, const uint64_t *floor,
+					  uint64_t *v, uint64_t *n,
+					  uint64_t *bottom)
+{
+	(void)h;
+	(void)floor;
+	(void)v;
+	(void)n;
+	(void)bottom;
+	return false;
+}
+
 PERCPU__INLINE void *percpu__try_this(void PERCPU *h)
 {
 	(void)h;
@@ -98,6 +122,16 @@ PERCPU__INLINE bool percpu__try_guarded_add(const struct percpu__guarded *g,
 	(void)mask;
 	(void)v;
 	return false;
+}
+
+PERCPU__INLINE void percpu__acquire(void)
+{
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+}
+
+PERCPU__INLINE void percpu__release(void)
+{
+	__atomic_thread_fence(__ATOMIC_RELEASE);
 }
 
 PERCPU__DECLS_END

@@ -88,6 +88,31 @@ PERCPU__INLINE bool percpu__try_pop(void PERCPU *h, uint64_t *v, uint64_t *n)
 	return true;
 }
 
+/* And those that can be shut are: full and empty. */
+PERCPU__INLINE bool percpu__try_gated_push(void PERCPU *h,
+					   const uint64_t *capacity, uint64_t v,
+					   uint64_t *n, uint64_t *top)
+{
+	(void)h;
+	(void)capacity;
+	(void)v;
+	*n = 0;
+	*top = 0;
+	return true;
+}
+
+PERCPU__INLINE bool percpu__try_gated_pop(void PERCPU *h, const uint64_t *floor,
+					  uint64_t *v, uint64_t *n,
+					  uint64_t *bottom)
+{
+	(void)h;
+	(void)floor;
+	(void)v;
+	*n = 0;
+	*bottom = 0;
+	return true;
+}
+
 /* Guards are looked at by the library, with a compare-and-swap. */
 PERCPU__INLINE bool percpu__try_guarded_add(const struct percpu__guarded *g,
 					    uint64_t mask, uint64_t v)
@@ -96,6 +121,17 @@ PERCPU__INLINE bool percpu__try_guarded_add(const struct percpu__guarded *g,
 	(void)mask;
 	(void)v;
 	return false;
+}
+
+/* ThreadSanitizer knows no fences of C11; it sees the library's atomics. */
+PERCPU__INLINE void percpu__acquire(void)
+{
+	__sync_synchronize();
+}
+
+PERCPU__INLINE void percpu__release(void)
+{
+	__sync_synchronize();
 }
 
 PERCPU__DECLS_END

@@ -7,6 +7,7 @@
  * commit.
  */
 #include <percpu/arch/x86_64_counter.h>
+#include <percpu/arch/x86_64_gated.h>
 #include <percpu/arch/x86_64_guarded.h>
 #include <percpu/arch/x86_64_section.h>
 #include <percpu/arch/x86_64_stack.h>
@@ -64,6 +65,17 @@ PERCPU__INLINE void *percpu__try_this(void PERCPU *h)
 	if (__builtin_expect(i >= limit, 0))
 		return NULL;
 	return (void *)((uintptr_t)h + ((uint64_t)i + 1) * percpu__rt.stride);
+}
+
+/* This processor keeps loads, and loads and stores before a store, in order. */
+PERCPU__INLINE void percpu__acquire(void)
+{
+	__asm__ volatile("" : : : "memory");
+}
+
+PERCPU__INLINE void percpu__release(void)
+{
+	__asm__ volatile("" : : : "memory");
 }
 
 PERCPU__DECLS_END

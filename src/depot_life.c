@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * depot_life.c: making caches, emptying them, and their end.
+ */
+#include "depot.h"
+
+#include "os.h"
+#include "policy.h"
+
+#include <errno.h>
+#include <percpu/cpu.h>
+
+#define BATCH 127u	 /* by default */
+#define BATCH_MAX 255u	 /* two of them, and their count, are one page */
+#define ITEMS_MIN 65536u /* max_items by default, or more */
+
+/* Give to the backing what the depot has beyond @keep, and no more than it. */
+static size_t shrink(struct percpu__depot *d, size_t keep)
+{
+	uint64_t out[PERCPU__GIVE_MAX];
+	size_t given = 0;
+	size_t most;
+	size_t n;
+
+	percpu__depot_take(d);
+	most = d->depot > keep ? d->depot - keep : 0;
+	percpu__depot_drop(d);
+	while (given < most) {
+		percpu__depot_take(d);
+		n = percpu__depot_take_out(d, out, keep);
+		percpu__depot_drop(d);
+		if (n == 0)
+			break;
+		percpu__depot_give(d, out, n);
+		given += n;
+	}
+	return given;
+}
+
+/* The pages beyond the depot's items hold nothing. */
+static void drop_pages(struct percpu__depot *d)
+{
+	size_t page = percpu__os_page_size();
+	size_t used;
+
+	percpu__depot_take(d);
+	used = (d->depot * sizeof(uint64_t) + page - 1) / page * page;
+	if (d->len - page > used)
+		percpu__os_drop((char *)d->items + used, d->len - page - used);
+	percpu__depot_drop(d);
+}
+
+static void collect_under_lock(struct percpu__depot *d,
+			       bool (*which)(unsigned slot))
+{
+	percpu__depot_take(d);
+	percpu__depot_collect(d, which);
+	percpu__depot_drop(d);
+}
+
+size_t percpu_cache_drain(struct percpu_cache *c)
+{
+	struct percpu__depot *d = percpu__depot_of(c);
+	struct percpu_cache_stats s;
+
+	if (d->attr.free != NULL) {
+		shrink(d, 0);
+		collect_under_lock(d, percpu__depot_any_slot);
+		shrink(d, 0);
+		drop_pages(d);
+	}
+	percpu_cache_stats(c, &s);
+	return s.depot + s.magazines;
+}
+
+static bool is_offline(unsigned slot)
+{
+	return !percpu_cpu_online(slot);
+}
+
+static size_t online_cpus(void)
+{
+	size_t n = 0;
+
+	for (unsigned i = 0; i < percpu_nr_cpu_ids(); i++)
+		n += percpu_cpu_online(i);
+	return n;
+}
+
+/* Whether a CPU that is off line has a magazine with items. */
+static bool any_offline(const struct percpu__depot *d)
+{
+	if (d->capacity == 0 || percpu__policy_peek().index == PERCPU_INDEX_CID)
+		return false;
+	for (unsigned i = 0; i < percpu__rt.nr_slots; i++)
+		if (__atomic_load_n(&percpu__magazine_of(&d->c, i)->count,
+				    __ATOMIC_RELAXED) != 0 &&
+		    is_offline(i))
+			return true;
+	return false;
+}
+
+size_t percpu_cache_trim(struct percpu_cache *c)
+{
+	struct percpu__depot *d = percpu__depot_of(c);
+	size_t keep = online_cpus() * d->stats.batch;
+	size_t given;
+
+	if (d->attr.free == NULL)
+		return 0;
+	given = shrink(d, keep);
+	if (any_offline(d)) {
+		collect_under_lock(d, is_offline);
+		given += shrink(d, keep);
+	}
+	drop_pages(d);
+	return given;
+}
+
+void percpu_cache_stats(struct percpu_cache *c, struct percpu_cache_stats *s)
+{
+	struct percpu__depot *d = percpu__depot_of(c);
+
+	percpu__depot_take(d);
+	*s = d->stats;
+	s->depot = d->depot;
+	s->magazines = d->capacity != 0 ? (size_t)percpu__magazine_count(c) : 0;
+	percpu__depot_drop(d);
+}
+
+/* The numbers that @attr leaves to us; false if it asks for too much. */
+static bool choose(struct percpu__depot *d,
+		   const struct percpu_cache_attr *attr)
+{
+	size_t slots = percpu_nr_slots();
+	size_t batch = attr->batch != 0 ? attr->batch : BATCH;
+	size_t max = attr->max_items;
+
+	if (batch > BATCH_MAX)
+		return false;
+	if (max == 0)
+		max = slots * batch * 16 > ITEMS_MIN ? slots * batch * 16 :
+						       ITEMS_MIN;
+	if (batch > max / 4 / slots)
+		batch = max / 4 / slots;
+	d->attr = *attr;
+	d->stats.max_items = max;
+	d->stats.batch = batch;
+	return true;
+}
+
+/* The mapping, all zero but for what choose() and the mapping itself say. */
+static struct percpu__depot *map(const struct percpu__depot *chosen)
+{
+	size_t page = percpu__os_page_size();
+	size_t items = chosen->stats.max_items;
+	struct percpu__depot *d;
+	size_t len;
+
+	if (items > (SIZE_MAX / 2 - 2 * page) / sizeof(uint64_t))
+		return NULL;
+	len = page + (items * sizeof(uint64_t) + page - 1) / page * page;
+	d = percpu__os_reserve(len);
+	if (d == NULL)
+		return NULL;
+	if (percpu__os_commit(d, len) < 0) {
+		percpu__os_release(d, len);
+		return NULL;
+	}
+	*d = *chosen;
+	d->len = len;
+	d->items = (uint64_t *)(void *)((char *)d + page);
+	return d;
+}
+
+/* Whether magazines can be used, and emptied from elsewhere. */
+static bool can_shut(void)
+{
+	return percpu__policy().mode == PERCPU_MODE_RSEQ && percpu_fence() == 0;
+}
+
+/* Magazines, and the gate open; those that nobody can shut have no room. */
+static int start(struct percpu__depot *d)
+{
+	if (!can_shut())
+		d->stats.batch = 0;
+	d->capacity = 2 * d->stats.batch;
+	d->limit = d->stats.max_items;
+	if (d->attr.free != NULL)
+		d->limit -= percpu_nr_slots() * (size_t)d->capacity;
+	d->c.magazines = percpu_stack_new((size_t)d->capacity);
+	if (d->c.magazines == NULL)
+		return -ENOMEM;
+	percpu__mutex_init(&d->lock);
+	percpu__magazine_open(&d->c, d->capacity);
+	return 0;
+}
+
+struct percpu_cache *percpu_cache_create(const struct percpu_cache_attr *attr)
+{
+	const struct percpu_cache_attr none = { .max_items = 0 };
+	struct percpu__depot chosen = { .len = 0 };
+	struct percpu__depot *d;
+
+	if (!choose(&chosen, attr != NULL ? attr : &none)) {
+		errno = EINVAL;
+		return NULL;
+	}
+	d = percpu__mutex_start() == 0 ? map(&chosen) : NULL;
+	if (d != NULL && start(d) == 0)
+		return &d->c;
+	if (d != NULL)
+		percpu__os_release(d, d->len);
+	errno = ENOMEM;
+	return NULL;
+}
+
+/* Nobody else uses it: the magazines need not be shut. */
+void percpu_cache_destroy(struct percpu_cache *c)
+{
+	struct percpu__depot *d;
+
+	if (c == NULL)
+		return;
+	d = percpu__depot_of(c);
+	if (d->attr.free != NULL) {
+		percpu__depot_give(d, d->items, d->depot);
+		for (unsigned i = 0; i < percpu__rt.nr_slots; i++) {
+			struct percpu_stack *s = percpu__magazine_of(c, i);
+
+			percpu__depot_give(d, s->item, (size_t)s->count);
+		}
+	}
+	percpu_free(c->magazines);
+	percpu__os_release(d, d->len);
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * rwlock.c: readers that share no line, and a writer that finds them all.
+ *
+ *   word   63 ......... 32 | 31 ...... 8 | 7 ... 3 | 2     | 1      | 0
+ *          readers         | waiting     |         | PHASE | WRITER | SHUT
+ *
+ *   SHUT     sections do not add: a writer is there, or the lock is atomic
+ *   WRITER   a writer has the lock or waits for it; new readers wait
+ *   PHASE    changes when a writer leaves
+ *   waiting  readers that wait for it to change
+ *   readers  modulo 2^32; that many, and what the slots say, have the lock
+ *
+ * A reader adds 1 to its slot when it locks and -1, to whichever, when it
+ * unlocks, by a section that finds SHUT clear. Else it changes the word.
+ *
+ * 1. Readers of the lock = readers in the word + the sum of all slots, modulo
+ *    2^32: each lock and unlock adds to one of them, once.
+ * 2. A writer sets SHUT and WRITER, then fences. A section that found SHUT
+ *    clear has committed, and is seen in the sum, or restarts and sees it set.
+ *    So the slots stand still until SHUT is cleared, and nobody locks until
+ *    WRITER is.
+ * 3. The writer folds: it adds the slots' sum to the word's readers, which then
+ *    only fall, by unlocks; at 0 the lock is the writer's. When it leaves it
+ *    takes that sum off again, for the slots still hold it.
+ * 4. A reader that unlocks makes its accesses come before its add by a release;
+ *    in a slot, the fence (2) brings both to the writer, in the word its
+ *    acquire does.
+ * 5. A reader that finds WRITER counts itself as waiting, in the word it found,
+ *    and sleeps until PHASE is another. The writer that leaves makes all who
+ *    wait readers in the very step that clears WRITER and changes PHASE. The
+ *    next writer waits for them, so PHASE does not change back before each has
+ *    seen it: a reader waits for one writer at most, and a writer for those who
+ *    read when it came, or were let in by the one before.
+ * 6. The one that brings readers to 0 under WRITER adds to gone and wakes. A
+ *    writer loads gone before it looks at readers, so it does not sleep through
+ *    that. Before the fold readers may be 0 for no reason: it looks again.
+ *    phase is the same for readers.
+ * 7. Without sections or without a fence SHUT is never cleared, and the slots
+ *    are not used. Threads without sections use the word in any case.
+ *
+ * Writers take turns by a lock of their own, which they hold till they leave.
+ */
+#include <percpu/rwlock.h>
+
+#include "guarded.h"
+#include "mutex.h"
+#include "os.h"
+#include "policy.h"
+
+#include <errno.h>
+#include <percpu/alloc.h>
+#include <percpu/ops.h>
+
+#define SHUT ((uint64_t)PERCPU__RWLOCK_SHUT)
+#define WRITER 2ull
+#define PHASE 4ull
+#define WAITING (1ull << 8)
+#define WAITING_MASK 0xffffff00ull
+#define READER (1ull << 32)
+
+#define DOZE_MS 50u
+#define SPINS 200u
+
+static uint32_t readers(uint64_t word)
+{
+	return (uint32_t)(word >> 32);
+}
+
+static uint32_t waiting(uint64_t word)
+{
+	return (uint32_t)(word & WAITING_MASK) >> 8;
+}
+
+static uint64_t load_word(const struct percpu_rwlock *l)
+{
+	return __atomic_load_n(&l->guarded.word, __ATOMIC_ACQUIRE);
+}
+
+/* Make the word @to if it is *word, which else becomes what it is. */
+static bool change(struct percpu_rwlock *l, uint64_t *word, uint64_t to)
+{
+	return __atomic_compare_exchange_n(&l->guarded.word, word, to, false,
+					   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
+int percpu_rwlock_init(struct percpu_rwlock *l)
+{
+	uint64_t PERCPU *slots = percpu_new(uint64_t);
+	const struct percpu_rwlock none = { .gone = 0 };
+
+	if (slots == NULL)
+		return -ENOMEM;
+	if (percpu__mutex_start() < 0) {
+		percpu_free(slots);
+		return -ENOMEM;
+	}
+	*l = none;
+	l->guarded.handle = slots;
+	l->atomic = percpu__policy().mode != PERCPU_MODE_RSEQ ||
+		    percpu_fence() != 0;
+	l->guarded.word = l->atomic ? SHUT : 0;
+	percpu__mutex_init(&l->writers);
+	return 0;
+}
+
+void percpu_rwlock_destroy(struct percpu_rwlock *l)
+{
+	percpu_free(l->guarded.handle);
+	l->guarded.handle = NULL;
+	/* Whoever uses it now waits, and harms nobody. */
+	l->guarded.word = SHUT | WRITER;
+}
+
+/* Add to this thread's slot; false where that is not to be, or cannot be. */
+static bool add_to_slot(struct percpu_rwlock *l, uint64_t v)
+{
+	return percpu__guarded_add(&l->guarded, SHUT, v) == PERCPU__COMMITTED;
+}
+
+bool percpu__rwlock_read_trylock(struct percpu_rwlock *l)
+{
+	uint64_t word;
+
+	if (add_to_slot(l, 1))
+		return true;
+	word = load_word(l);
+	while ((word & WRITER) == 0)
+		if (change(l, &word, word + READER))
+			return true;
+	return false;
+}
+
+/* Until the writer that was there at @word has left, and let this reader in. */
+static void wait_for_phase(struct percpu_rwlock *l, uint64_t word)
+{
+	for (unsigned i = 0; i < SPINS; i++)
+		if (((load_word(l) ^ word) & PHASE) != 0)
+			return;
+	for (;;) {
+		uint32_t phase = __atomic_load_n(&l->phase, __ATOMIC_ACQUIRE);
+
+		if (((load_word(l) ^ word) & PHASE) != 0)
+			return;
+		percpu__os_wait(&l->phase, phase, DOZE_MS);
+	}
+}
+
+void percpu__rwlock_read_lock(struct percpu_rwlock *l)
+{
+	uint64_t word;
+
+	while (!percpu__rwlock_read_trylock(l)) {
+		word = load_word(l);
+		if ((word & WRITER) == 0 || !change(l, &word, word + WAITING))
+			continue;
+		wait_for_phase(l, word);
+		return;
+	}
+}
+
+void percpu__rwlock_read_unlock(struct percpu_rwlock *l)
+{
+	uint64_t word;
+
+	if (add_to_slot(l, UINT64_MAX))
+		return;
+	word = __atomic_sub_fetch(&l->guarded.word, READER, __ATOMIC_ACQ_REL);
+	if ((word & WRITER) == 0 || readers(word) != 0)
+		return;
+	__atomic_fetch_add(&l->gone, 1, __ATOMIC_RELEASE);
+	percpu__os_wake(&l->gone);
+}
+
+static void wait_for_readers(struct percpu_rwlock *l)
+{
+	for (unsigned i = 0; i < SPINS; i++)
+		if (readers(load_word(l)) == 0)
+			return;
+	for (;;) {
+		uint32_t gone = __atomic_load_n(&l->gone, __ATOMIC_ACQUIRE);
+
+		if (readers(load_word(l)) == 0)
+			return;
+		percpu__os_wait(&l->gone, gone, DOZE_MS);
+	}
+}
+
+/* The slots' sum goes to the word; false where the slots may still change. */
+static bool fold(struct percpu_rwlock *l)
+{
+	l->folded = 0;
+	if (l->atomic)
+		return true;
+	/* Pairs with each section that looked at SHUT. */
+	if (percpu_fence() != 0)
+		return false;
+	l->folded = (uint32_t)percpu_sum((uint64_t PERCPU *)l->guarded.handle);
+	__atomic_fetch_add(&l->guarded.word, l->folded * READER,
+			   __ATOMIC_ACQ_REL);
+	return true;
+}
+
+/* Let in who waits, and sections; then the next writer. */
+static void leave(struct percpu_rwlock *l)
+{
+	uint64_t word = load_word(l);
+	uint64_t to;
+
+	do {
+		to = word + (waiting(word) - l->folded) * READER;
+		to &= ~(WAITING_MASK | WRITER | SHUT);
+		to |= l->atomic ? SHUT : 0;
+		to ^= PHASE;
+	} while (!change(l, &word, to));
+	if (waiting(word) != 0) {
+		__atomic_fetch_add(&l->phase, 1, __ATOMIC_RELEASE);
+		percpu__os_wake_all(&l->phase);
+	}
+	percpu__mutex_drop(&l->writers);
+}
+
+int percpu_rwlock_write_lock(struct percpu_rwlock *l)
+{
+	percpu__mutex_take(&l->writers);
+	__atomic_fetch_or(&l->guarded.word, SHUT | WRITER, __ATOMIC_SEQ_CST);
+	if (!fold(l)) {
+		leave(l);
+		return -EOPNOTSUPP;
+	}
+	wait_for_readers(l);
+	return 0;
+}
+
+void percpu_rwlock_write_unlock(struct percpu_rwlock *l)
+{
+	leave(l);
+}

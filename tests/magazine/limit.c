@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * percpu_cache_get_limit() gets an id that is low enough, from wherever it is,
+ * and all others stay: in this CPU's magazine, the depot, another magazine.
+ */
+#include "backing.h"
+#include "cpus.h"
+
+enum { LOW = 1000 };
+
+static void put_range(struct percpu_cache *c, uint64_t from, uint64_t n)
+{
+	for (uint64_t i = from; i < from + n; i++)
+		CHECK(percpu_cache_put(c, i) == 0);
+}
+
+/* Get @n ids below LOW, no more, and then all the @rest. */
+static void check_low(struct percpu_cache *c, uint64_t n, uint64_t rest)
+{
+	uint64_t got = 5;
+	uint64_t sum = 0;
+
+	for (uint64_t i = 0; i < n; i++) {
+		CHECK(percpu_cache_get_limit(c, LOW - 1, &got) == 0);
+		CHECK(got < n);
+		sum += got;
+	}
+	CHECK_EQ(sum, n * (n - 1) / 2);
+	got = 5;
+	CHECK(percpu_cache_get_limit(c, LOW - 1, &got) == -ENOENT);
+	CHECK_EQ(got, 5);
+	CHECK_EQ(stats_of(c).depot + stats_of(c).magazines, rest);
+	for (uint64_t i = 0; i < rest; i++) {
+		CHECK(percpu_cache_get(c, &got) == 0);
+		CHECK(got >= LOW);
+	}
+	CHECK(percpu_cache_get(c, &got) == -ENOENT);
+}
+
+/* @n low ids beneath @above others, all put on this CPU. */
+static void check_beneath(struct percpu_cache *c, uint64_t n, uint64_t above)
+{
+	put_range(c, 0, n);
+	put_range(c, LOW, above);
+	check_low(c, n, above);
+}
+
+int main(void)
+{
+	struct percpu_cache_attr attr = { .max_items = 4096 };
+	struct percpu_cache *c = percpu_cache_create(&attr);
+	unsigned here = allowed_cpu(0);
+
+	CHECK(c != NULL);
+	go_to(here);
+	check_beneath(c, 1, 0);
+	check_beneath(c, 3, 200);
+	check_beneath(c, 100, 600);
+	go_to(allowed_cpu(1));
+	put_range(c, 0, 40);
+	put_range(c, LOW, 40);
+	go_to(here);
+	check_low(c, 40, 40);
+	percpu_cache_destroy(c);
+	return TEST_PASS;
+}

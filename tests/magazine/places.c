@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * On one CPU: the last item put is the first one got; the 255th put moves a
+ * batch of 127 to the depot; what does not fit goes to the backing, and no more
+ * than max_items are cached; trimming leaves a batch for each CPU; draining
+ * leaves nothing.
+ */
+#include "backing.h"
+#include "cpus.h"
+
+static struct backing backing = { .ids = IDS };
+
+static struct percpu_cache *create(size_t max_items, unsigned batch)
+{
+	struct percpu_cache_attr attr = { max_items, batch, backing_alloc,
+					  backing_free, &backing };
+	struct percpu_cache *c = percpu_cache_create(&attr);
+
+	CHECK(c != NULL);
+	return c;
+}
+
+/* Ids that the backing says are out. */
+static void take_ids(uint64_t *id, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		CHECK(backing_alloc(&backing, &id[i]) == 0);
+}
+
+static void put_all(struct percpu_cache *c, const uint64_t *id, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		CHECK(percpu_cache_put(c, id[i]) == 0);
+}
+
+static void check_last_first(void)
+{
+	struct percpu_cache *c = create(0, 0);
+	uint64_t id[200];
+	uint64_t got;
+
+	take_ids(id, 200);
+	put_all(c, id, 200);
+	for (unsigned i = 200; i-- > 0;) {
+		CHECK(percpu_cache_get(c, &got) == 0);
+		CHECK_EQ(got, id[i]);
+	}
+	put_all(c, id, 200);
+	percpu_cache_destroy(c);
+	CHECK_EQ(backing.out, 0);
+}
+
+static void check_batches(void)
+{
+	struct percpu_cache *c = create(0, 0);
+	uint64_t id[255];
+
+	take_ids(id, 255);
+	put_all(c, id, 254);
+	CHECK_EQ(stats_of(c).depot, has_magazines(c) ? 0 : 254);
+	put_all(c, id + 254, 1);
+	CHECK_EQ(stats_of(c).depot, has_magazines(c) ? 127 : 255);
+	CHECK_EQ(stats_of(c).depot + stats_of(c).magazines, 255);
+	percpu_cache_destroy(c);
+	CHECK_EQ(backing.out, 0);
+}
+
+/* Nothing is lost where nothing more fits, and nothing kept beyond the cap. */
+static void check_cap(size_t max_items)
+{
+	struct percpu_cache *c = create(max_items, 0);
+	uint64_t id[2048];
+	struct percpu_cache_stats s;
+
+	take_ids(id, 2048);
+	put_all(c, id, 2048);
+	s = stats_of(c);
+	CHECK(s.depot + s.magazines <= max_items);
+	CHECK(s.depot + s.magazines >= max_items / 4);
+	CHECK_EQ(backing.out, s.depot + s.magazines);
+	CHECK_EQ(s.frees, 2048 - backing.out);
+	CHECK_EQ(percpu_cache_drain(c), 0);
+	CHECK_EQ(backing.out, 0);
+	percpu_cache_destroy(c);
+}
+
+static void check_trim(void)
+{
+	struct percpu_cache *c = create(0, 16);
+	size_t batch = stats_of(c).batch;
+	uint64_t id[2048];
+	size_t given;
+
+	take_ids(id, 2048);
+	put_all(c, id, 2048);
+	given = percpu_cache_trim(c);
+	CHECK_EQ(backing.out, 2048 - given);
+	CHECK(stats_of(c).depot <= batch * percpu_nr_cpu_ids());
+	CHECK(percpu_cache_trim(c) == 0);
+	percpu_cache_destroy(c);
+	CHECK_EQ(backing.out, 0);
+}
+
+/* Without a backing the caller keeps what does not fit. */
+static void check_alone(void)
+{
+	struct percpu_cache_attr attr = { .max_items = 64 };
+	struct percpu_cache *c = percpu_cache_create(&attr);
+	uint64_t seen = 0;
+	uint64_t got = 77;
+	uint64_t n = 0;
+
+	CHECK(c != NULL);
+	CHECK(percpu_cache_get(c, &got) == -ENOENT && got == 77);
+	CHECK(percpu_cache_get_ptr(c) == NULL && errno == ENOENT);
+	while (percpu_cache_put(c, n) == 0)
+		n++;
+	CHECK(percpu_cache_put(c, n) == -ENOSPC);
+	CHECK(n >= 64 && n <= 128);
+	CHECK_EQ(percpu_cache_drain(c), n);
+	CHECK_EQ(percpu_cache_trim(c), 0);
+	for (uint64_t i = 0; i < n; i++) {
+		CHECK(percpu_cache_get(c, &got) == 0);
+		seen += got;
+	}
+	CHECK_EQ(seen, n * (n - 1) / 2);
+	CHECK(percpu_cache_put_ptr(c, &attr) == 0);
+	CHECK(percpu_cache_get_ptr(c) == &attr);
+	percpu_cache_destroy(c);
+	percpu_cache_destroy(NULL);
+}
+
+static void check_errors(void)
+{
+	struct percpu_cache_attr attr = { .batch = 256 };
+
+	CHECK(percpu_cache_create(&attr) == NULL && errno == EINVAL);
+	attr.batch = 0;
+	attr.max_items = SIZE_MAX;
+	CHECK(percpu_cache_create(&attr) == NULL && errno == ENOMEM);
+}
+
+int main(void)
+{
+	go_to(allowed_cpu(0));
+	check_last_first();
+	check_batches();
+	check_cap(1);
+	check_cap(100);
+	check_cap(1000);
+	check_trim();
+	check_alone();
+	check_errors();
+	return TEST_PASS;
+}
