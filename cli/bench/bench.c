@@ -26,10 +26,10 @@
 #include <unistd.h>
 
 /* In the order in which they run. */
-const struct experiment *const experiments[] = { &experiment_h1, &experiment_h3,
-						 &experiment_ops,
-						 &experiment_alloc,
-						 &experiment_ref, NULL };
+const struct experiment *const experiments[] = {
+	&experiment_h1,	   &experiment_h3,  &experiment_ops,
+	&experiment_alloc, &experiment_ref, NULL
+};
 
 /* Quiet slices wanted and seconds at most for each comparison. */
 #define ROUNDS 400
