@@ -22,9 +22,6 @@
 
 #include <string.h>
 
-/* Degrees that a compare-and-swap which fails is worth: 1 in 5 is hot. */
-#define WARMTH 4u
-
 struct percpu__ref_shared *percpu__ref_shared(void PERCPU *h)
 {
 	return percpu__slot_object(h, percpu__rt.nr_slots);
@@ -81,39 +78,14 @@ static bool counted(struct percpu_ref *r, uint64_t word, uint64_t n)
 #endif
 }
 
-/* Whether @word is that of an adaptive reference that is atomic for now. */
-static bool feels(uint64_t word)
-{
-	return (word & (PERCPU__REF_ADAPTS | PERCPU__REF_ATOMIC |
-			PERCPU__REF_DEAD | PERCPU__REF_STICKY)) ==
-		       (PERCPU__REF_ADAPTS | PERCPU__REF_ATOMIC) &&
-	       !percpu__ref_is_biased(word);
-}
-
-/* @word after @failures of a compare-and-swap. */
-static uint64_t warm(uint64_t word, unsigned failures)
-{
-	unsigned heat = (word & PERCPU__REF_HEAT) / PERCPU__REF_WARMTH;
-	unsigned most = PERCPU__REF_HEAT / PERCPU__REF_WARMTH;
-
-	if (!feels(word))
-		return word;
-	if (failures == 0)
-		heat -= heat != 0;
-	else
-		heat = heat + failures * WARMTH < most ?
-			       heat + failures * WARMTH :
-			       most;
-	return (word & ~(uint64_t)PERCPU__REF_HEAT) |
-	       (uint64_t)heat * PERCPU__REF_WARMTH;
-}
-
-/* Add @n to the count of *@word; who was asked whether it is idle is not. */
-static uint64_t changed(uint64_t word, uint64_t n, unsigned failures)
+/* Add @n to the count of @word; who was asked whether it is idle is not. */
+static uint64_t changed(uint64_t word, uint64_t n)
 {
 	if ((word & PERCPU__REF_ASKED) != 0)
 		word &= ~(uint64_t)(PERCPU__REF_ASKED | PERCPU__REF_ATOMIC);
-	return warm(word, failures) + n * PERCPU__REF_ONE;
+	if (percpu__ref_adapt_feels(word))
+		word = percpu__ref_adapt_warm(word);
+	return word + n * PERCPU__REF_ONE;
 }
 
 /*
@@ -123,17 +95,16 @@ static uint64_t changed(uint64_t word, uint64_t n, unsigned failures)
 static bool take(struct percpu_ref *r, uint64_t word, uint64_t n,
 		 uint64_t marks)
 {
-	unsigned failures = 0;
 	uint64_t new;
 
 	do {
 		if ((word & marks) != 0 || (!percpu__ref_is_biased(word) &&
 					    percpu__ref_count(word) <= 0))
 			return false;
-		new = changed(word, n, failures++);
+		new = changed(word, n);
 	} while (!percpu__ref_change(r, &word, new));
-	if ((new &PERCPU__REF_HEAT) == PERCPU__REF_HEAT && feels(new))
-		percpu__ref_adapt_promote(r);
+	if ((new &PERCPU__REF_HEAT) == PERCPU__REF_HEAT)
+		percpu__ref_adapt_hot(r, new);
 	return true;
 }
 
@@ -164,7 +135,6 @@ bool percpu__ref_tryget_live(struct percpu_ref *r)
 void percpu__ref_put(struct percpu_ref *r, uint64_t n)
 {
 	uint64_t word = percpu__ref_load(r);
-	unsigned failures = 0;
 	bool biased;
 	uint64_t new;
 
@@ -178,7 +148,7 @@ void percpu__ref_put(struct percpu_ref *r, uint64_t n)
 					   "is put below zero");
 			return;
 		}
-		new = changed(word, 0 - n, failures++);
+		new = changed(word, 0 - n);
 	} while (!percpu__ref_change(r, &word, new));
 	if (!biased && percpu__ref_count(new) == 0)
 		percpu__ref_release(r, new);

@@ -4,10 +4,10 @@
 /*
  * ref.h: the word of a reference, and what its files have in common.
  *
- *   63                    16 15   11 10 ...                               0
- *   +-----------------------+-------+--------------------------------------+
- *   | count, and the bias   | heat  | marks                                |
- *   +-----------------------+-------+--------------------------------------+
+ *   63                     31 30   25 24  20 19  11 10                0
+ *   +------------------------+-------+------+------+-------------------+
+ *   | count, and the bias    | since | last | heat | marks             |
+ *   +------------------------+-------+------+------+-------------------+
  *
  * Marks, counts and the bias change together, by one compare-and-swap. The bias
  * is in the count of a word that is BIASED: while it counts per CPU, and until
@@ -36,11 +36,16 @@ enum {
 	PERCPU__REF_KILLING = 1 << 9,
 	/* FOLDING is the library's own work: see ref_adapt.c. */
 	PERCPU__REF_DEMOTER = 1 << 10,
+	/* Of adaptive ones that are atomic: see ref_adapt.c. */
 	PERCPU__REF_WARMTH = 1 << 11, /* one degree */
-	PERCPU__REF_HEAT = 31 << 11
+	PERCPU__REF_HEAT = 511 << 11,
+	PERCPU__REF_CPU = 1 << 20,
+	PERCPU__REF_LAST = 31 << 20,
+	PERCPU__REF_TICK = 1 << 25,
+	PERCPU__REF_SINCE = 63 << 25
 };
 
-#define PERCPU__REF_SHIFT 16
+#define PERCPU__REF_SHIFT 31
 #define PERCPU__REF_ONE (1ull << PERCPU__REF_SHIFT)
 #define PERCPU__REF_BIAS (1ull << 62)
 
@@ -141,7 +146,28 @@ void percpu__ref_adapt_start(void);
 /* Now and then, where that may allocate and wait: demote, and fill up. */
 void percpu__ref_adapt_step(void);
 
-/* Make @r, which is contended, count per CPU; the caller has a reference. */
+/* Whether @word is that of an adaptive reference that is atomic for now. */
+static inline bool percpu__ref_adapt_feels(uint64_t word)
+{
+	return (word & (PERCPU__REF_ADAPTS | PERCPU__REF_ATOMIC |
+			PERCPU__REF_DEAD | PERCPU__REF_STICKY)) ==
+		       (PERCPU__REF_ADAPTS | PERCPU__REF_ATOMIC) &&
+	       !percpu__ref_is_biased(word);
+}
+
+/* @word, which feels, after this CPU has changed it. */
+uint64_t percpu__ref_adapt_warm(uint64_t word);
+
+/*
+ * @r was made as hot as it gets, @word, by the caller, who has a reference:
+ * let it count per CPU if that did not take long.
+ */
+void percpu__ref_adapt_hot(struct percpu_ref *r, uint64_t word);
+
+/* A look at all that count per CPU; what was idle since the last is demoted. */
+void percpu__ref_adapt_settle(void);
+
+/* Let @r count per CPU, if a handle is ready; the caller has a reference. */
 void percpu__ref_adapt_promote(struct percpu_ref *r);
 
 /* The handle @h of an adaptive reference is not its any more. */

@@ -25,6 +25,8 @@
  * everything here means the same. PERCPU_REF_ADAPTIVE begins as that word, too,
  * counts per CPU once several CPUs fight for it, and comes back when idle.
  *
+ * There may be 2^31 - 1 references at a time.
+ *
  * Who kills, switches, reinits or exits is one thread at a time. Everything
  * else is for any thread at any time between init and release.
  *
@@ -96,7 +98,7 @@ int percpu_ref_init(struct percpu_ref *ref, percpu_ref_fn *release,
 int percpu_ref_exit(struct percpu_ref *ref);
 
 /*
- * Take one reference, or @n, at most 2^40. The caller has one, or the owner's
+ * Take one reference, or @n, at most 2^31. The caller has one, or the owner's
  * is not dropped meanwhile.
  *
  * Errors: none; of a reference that has reached zero, a message and abort.

@@ -71,8 +71,8 @@ static bool use(bool (*get)(struct percpu_ref *))
 	CHECK(percpu_ref_tryget_many(&o->ref, 2));
 	percpu_ref_put(&o->ref);
 	percpu_ref_put_many(&o->ref, 5);
-	if (adapts && (handled & 7) == 0)
-		ref_heat(&o->ref);
+	if (adapts && (taken & 3) == 0)
+		ref_promote(&o->ref);
 	user(o, -1);
 	percpu_ref_put(&o->ref);
 	__atomic_fetch_add(&taken, 1, __ATOMIC_RELAXED);

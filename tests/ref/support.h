@@ -5,6 +5,8 @@
  * support.h: what tests of references have in common.
  */
 #include "check.h"
+#include "os.h"
+#include "ref.h"
 
 #include <percpu/percpu.h>
 
@@ -50,10 +52,10 @@ static inline bool ref_can(void)
 	return percpu_backend(NULL) == PERCPU_MODE_RSEQ && percpu_fence() == 0;
 }
 
-/* Make the next percpu_ref_get() of @r, which is adaptive, promote it. */
-static inline void ref_heat(struct percpu_ref *r)
+/* Let @r, an adaptive one of which the caller has a reference, be per CPU. */
+static inline void ref_promote(struct percpu_ref *r)
 {
-	__atomic_fetch_or(&r->guarded.word, 31u << 11, __ATOMIC_RELAXED);
+	percpu__ref_adapt_promote(r);
 }
 
 /* To one of the CPUs that may run this thread, in turn. */
