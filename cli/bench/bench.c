@@ -28,7 +28,7 @@
 /* In the order in which they run. */
 const struct experiment *const experiments[] = {
 	&experiment_h1,	   &experiment_h3,  &experiment_ops,
-	&experiment_alloc, &experiment_ref, NULL
+	&experiment_alloc, &experiment_ref, NULL,
 };
 
 /* Quiet slices wanted and seconds at most for each comparison. */

@@ -22,7 +22,7 @@ enum h3_way {
 	H3_WAYS
 };
 
-/* A heap piece for each CPU, padded to a line, and the table that names them. */
+/* A heap piece for each CPU, padded to a line; the table that names them. */
 struct h3_piece {
 	uint64_t n;
 } PERCPU_LINE_ALIGNED;
@@ -74,7 +74,7 @@ void h3_close(struct h3_world *w, enum h3_way way);
 /* Whether each object has one reference, the owner's; of H3_PERCPU. */
 bool h3_is_exact(const struct h3_world *w);
 
-/* Bytes of one reference beside the object, on H3_CPUS; and for one CPU more. */
+/* Bytes of one reference, on H3_CPUS; and what one CPU more takes. */
 unsigned h3_bytes(enum h3_way way);
 unsigned h3_bytes_per_cpu(enum h3_way way);
 

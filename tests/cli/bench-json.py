@@ -6,6 +6,9 @@ import os
 import subprocess
 import sys
 
+# In the order in which they run.
+EXPERIMENTS = ['H1', 'H3', 'ops', 'alloc', 'ref']
+
 WORDS = ['rotating_1_thread', 'same_word_1_thread', 'rotating_2_threads',
          'same_word_2_threads']
 # experiment, ratios, the comparisons that have them
@@ -113,8 +116,8 @@ def check_tables(tables):
 
 
 def main():
-    run = subprocess.run([sys.argv[1], 'bench', '--quick', '--json', 'ops',
-                          'alloc', 'ref', 'H1', 'H3'], capture_output=True)
+    run = subprocess.run([sys.argv[1], 'bench', '--quick', '--json',
+                          *EXPERIMENTS], capture_output=True)
     cpus = len(os.sched_getaffinity(0))
     expect(f'exit status {run.returncode} is 0', run.returncode == 0)
     expect(f'standard error is empty: {run.stderr}', run.stderr == b'')
@@ -126,7 +129,7 @@ def main():
            len(d['machine']['measured_cpus']) == min(cpus, 2) and
            set(d['machine']['measured_cpus']) <= os.sched_getaffinity(0))
     expect('all experiments',
-           list(d['experiments']) == ['H1', 'H3', 'ops', 'alloc', 'ref'])
+           list(d['experiments']) == EXPERIMENTS)
     check_tables(d['experiments']['alloc']['tables'])
     for e in d['experiments'].values():
         for c in e['comparisons']:
