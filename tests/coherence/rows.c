@@ -4,4 +4,5 @@
 #include <stddef.h>
 
 const struct row *const rows[] = { rows_control, rows_operation, rows_counter,
-				   rows_alloc,	 rows_fallback,	 NULL };
+				   rows_ref,	 rows_alloc,	 rows_fallback,
+				   NULL };
