@@ -23,15 +23,9 @@
 
 #define BATCH_MAX (1u << 31)
 
-/* Slots, the shared one as well. */
-static uint32_t leaves(void)
-{
-	return percpu_nr_slots() + 1;
-}
-
 static struct percpu__tree_level bottom(const struct percpu_counter_tree *t)
 {
-	return percpu__tree_leaves(leaves(), t->batch);
+	return percpu__tree_leaves(percpu_nr_slots(), t->batch);
 }
 
 static uint64_t slots(const struct percpu_counter_tree *t)
@@ -49,7 +43,8 @@ int percpu_counter_tree_init(struct percpu_counter_tree *t, int64_t v,
 	t->slots = percpu_new(int64_t);
 	if (t->slots == NULL)
 		return -ENOMEM;
-	t->nodes = percpu__counter_tree_nodes_get(percpu__tree_nodes(leaves()));
+	t->nodes = percpu__counter_tree_nodes_get(
+		percpu__tree_nodes(percpu_nr_slots()));
 	if (t->nodes != NULL)
 		return 0;
 	percpu_free(t->slots);

@@ -3,7 +3,7 @@
 #define PERCPU_SRC_COUNTER_TREE_SHAPE_H
 /*
  * counter_tree_shape.h: where nodes are, what they hold back, and how far that
- * puts reads off, for any number of leaves (slots). It knows nothing of CPUs,
+ * puts reads off, for any number of leaves. It knows nothing of CPUs,
  * so that a test can have as many as it likes.
  *
  *   level      0          1              2           last
@@ -11,7 +11,8 @@
  *            batch      8 x batch      64 x batch
  *
  * Eight of a level share a node of the next. Where at most eight are left, they
- * share the root.
+ * share the root. Leaves are units: the shared slot goes the last one's way, so
+ * that 8, 64 or 512 CPUs need no level more for it.
  */
 #include <percpu/counter_tree.h>
 
@@ -80,6 +81,8 @@ static inline void percpu__tree_climb(struct percpu__tree_node *nodes,
 				      struct percpu__tree_level l, uint32_t at,
 				      uint64_t carry)
 {
+	if (at >= l.count)
+		at = l.count - 1;
 	while (percpu__tree_rise(&l)) {
 		at >>= PERCPU__TREE_SHIFT;
 		carry = percpu__tree_step(&nodes[l.first + at], carry, l.batch);
@@ -106,15 +109,15 @@ static inline uint64_t percpu__tree_held(const struct percpu__tree_node *nodes,
 
 /*
  * Of a level, each holds back half a batch at most, in multiples of the batch
- * below, which is 1 below the leaves.
+ * below, which is 1 below the leaves; and so does the shared slot.
  */
 static inline void percpu__tree_bounds(struct percpu__tree_level l,
 				       uint64_t *under, uint64_t *over)
 {
 	uint64_t grain = 1;
 
-	*under = 0;
-	*over = 0;
+	*under = l.batch / 2 - 1;
+	*over = l.batch / 2;
 	do {
 		*under += l.count * (l.batch / 2 - grain);
 		*over += l.count * (l.batch / 2);

@@ -22,9 +22,9 @@
  *   sum - under <= read <= sum + over
  *
  * with the bounds of percpu_counter_tree_bounds(), about half of batch x slots
- * for each level of the tree: 2 CPUs have one, 64 two or three, 512 three or
- * four. It holds for ever, for adds of every size. Each add that is in flight,
- * its thread preempted or its handler not back, may add up to batch x slots.
+ * for each level of the tree: 8 CPUs have one, 64 two, 512 three. It holds for
+ * ever, for adds of every size. Each add that is in flight, its thread
+ * preempted or its handler not back, may add up to batch x slots.
  *
  * Context: add, sub, inc, dec, and all that only reads, anywhere, in signal
  * handlers and forked children too. init, destroy, set, exchange and sync in
@@ -34,8 +34,9 @@
  * Ordering: none.
  * Cost: add and read O(1), but for one add in each batch, which goes up; sum,
  * compare and order where reads do not decide, set, exchange and sync
- * O(percpu_nr_slots()). Memory: 8 bytes a slot, and a line for every seven or
- * eight slots.
+ * O(percpu_nr_slots()). Memory: 8 bytes a slot, and a line for about
+ * every seventh, where there are more than eight; from what all counters share,
+ * which grows and does not shrink.
  * Source: Linux, percpu_counter_tree, proposed in 2025.
  */
 #include <percpu/base.h>

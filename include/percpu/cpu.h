@@ -41,8 +41,9 @@ struct percpu_options {
  *
  * @opt: the choice; @opt->size is sizeof(struct percpu_options).
  * Returns 0; -EINVAL if @opt is NULL or a field has no meaning; -EBUSY after
- * the first use (an allocation, or any query whose answer depends on the
- * policy); -EOPNOTSUPP if the kernel lacks what was asked for.
+ * the first use (an allocation, any query whose answer depends on the policy,
+ * a constructor of a variable of static.h: a constructor of priority 101 comes
+ * before that); -EOPNOTSUPP if the kernel lacks what was asked for.
  * Context: any thread, not a signal handler.
  */
 int percpu_setup(const struct percpu_options *opt);

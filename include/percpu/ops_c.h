@@ -12,9 +12,15 @@
 #define PERCPU__ERASE(p) ((void PERCPU *)(uintptr_t)(p))
 
 #if defined(PERCPU_CHECK) && defined(__clang__)
+/* Of an array, the address space cannot be taken away: an incomplete type. */
 #define PERCPU__PTR_TYPE(p)                                                    \
 	__typeof__(_Generic((p), void PERCPU *: (void *)0,                     \
-			    default: (PERCPU__TYPE(p) *)0))
+			    default: __builtin_choose_expr(                    \
+				     __builtin_types_compatible_p(             \
+					     __typeof__(*(p)),                 \
+					     PERCPU__TYPE(p)),                 \
+				     (PERCPU__TYPE(p) *)0,                     \
+				     (struct percpu__array_in_a_struct *)0)))
 #else
 #define PERCPU__PTR_TYPE(p) __typeof__(1 ? (p) : (p))
 #endif

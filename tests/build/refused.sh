@@ -78,3 +78,8 @@ clang*)
 	right 'uint64_t' 'percpu_add(h, v)' -DPERCPU_CHECK
 	;;
 esac
+# The address space of an array is not to be taken away: no wrong pointer.
+right '__typeof__(int[2])' '(*percpu_ptr(h, 0))[1] = 1'
+case $cc in
+clang) wrong '__typeof__(int[2])' '(*percpu_ptr(h, 0))[1] = 1' -DPERCPU_CHECK ;;
+esac

@@ -11,11 +11,12 @@
 
 #include <string.h>
 
-enum { LEAVES_MAX = 1025, NODES_MAX = 200, IN_FLIGHT = 12 };
+enum { SLOTS_MAX = 1025, NODES_MAX = 200, IN_FLIGHT = 12 };
 
-static uint64_t slots[LEAVES_MAX];
+static uint64_t slots[SLOTS_MAX];
 static struct percpu__tree_node nodes[NODES_MAX];
 static uint32_t leaves;
+static uint32_t all; /* slots, the shared one as well */
 static uint64_t batch;
 static uint64_t under;
 static uint64_t over;
@@ -29,10 +30,11 @@ static uint32_t below(uint32_t n)
 
 static void begin(uint32_t cpus, uint64_t b, uint64_t start)
 {
-	leaves = cpus + 1;
+	leaves = cpus;
+	all = cpus + 1;
 	batch = b;
 	memset(nodes, 0, sizeof(nodes));
-	for (uint32_t i = 0; i < leaves; i++)
+	for (uint32_t i = 0; i < all; i++)
 		slots[i] = start + i;
 	sum = 0;
 	percpu__tree_bounds(percpu__tree_leaves(leaves, batch), &under, &over);
@@ -60,7 +62,7 @@ static void check_within(uint64_t more)
 	int64_t off = (int64_t)(nodes->value - sum);
 
 	if (off > (int64_t)(over + more) || off < -(int64_t)(under + more))
-		FAIL("%u leaves, batch %llu: off by %lld, from -%llu to %llu",
+		FAIL("%u CPUs, batch %llu: off by %lld, from -%llu to %llu",
 		     leaves, (unsigned long long)batch, (long long)off,
 		     (unsigned long long)(under + more),
 		     (unsigned long long)(over + more));
@@ -72,7 +74,7 @@ static void check_settled(void)
 	uint64_t held =
 		percpu__tree_held(nodes, percpu__tree_leaves(leaves, batch));
 
-	for (uint32_t i = 0; i < leaves; i++)
+	for (uint32_t i = 0; i < all; i++)
 		held += percpu__tree_rest(slots[i], batch);
 	CHECK_EQ(nodes->value + held, sum);
 }
@@ -80,12 +82,12 @@ static void check_settled(void)
 /* Every CPU in turn adds @v, then takes it back. */
 static void there_and_back(uint64_t v, unsigned times)
 {
-	for (unsigned i = 0; i < times * leaves; i++) {
-		add(i % leaves, v);
+	for (unsigned i = 0; i < times * all; i++) {
+		add(i % all, v);
 		check_within(0);
 	}
-	for (unsigned i = 0; i < 2 * times * leaves; i++) {
-		add(i % leaves, 0 - v);
+	for (unsigned i = 0; i < 2 * times * all; i++) {
+		add(i % all, 0 - v);
 		check_within(0);
 	}
 }
@@ -103,10 +105,10 @@ static void check_bounds(uint32_t cpus, uint64_t b)
 	start_at_zero(cpus, b);
 	there_and_back(1, times);
 	there_and_back(b / 2 + 1, 20);
-	for (unsigned i = 0; i < times * leaves / 2; i++) {
+	for (unsigned i = 0; i < times * all / 2; i++) {
 		uint64_t v = draw(&seed) >> below(64);
 
-		add(below(leaves), below(2) != 0 ? v : 0 - v);
+		add(below(all), below(2) != 0 ? v : 0 - v);
 		check_within(0);
 	}
 	check_settled();
@@ -116,13 +118,13 @@ static void check_bounds(uint32_t cpus, uint64_t b)
 static void check_tight(uint32_t cpus, uint64_t b)
 {
 	start_at_zero(cpus, b);
-	for (uint32_t i = 0; i < leaves; i++)
+	for (uint32_t i = 0; i < all; i++)
 		add(i, b / 2 - 1);
 	CHECK_EQ(nodes->value, 0);
 	if (leaves <= PERCPU__TREE_ARITY)
 		CHECK_EQ(sum, under);
 	start_at_zero(cpus, b);
-	for (uint32_t i = 0; i < leaves; i++)
+	for (uint32_t i = 0; i < all; i++)
 		add(i, 0 - b / 2);
 	CHECK_EQ(nodes->value, 0);
 	if (leaves <= PERCPU__TREE_ARITY)
@@ -159,7 +161,7 @@ static void take_off(struct flight *f)
 
 	f->v = below(2) != 0 ? v : 0 - v;
 	f->level = percpu__tree_leaves(leaves, batch);
-	f->carry = add_slot(below(leaves), f->v);
+	f->carry = add_slot(below(all), f->v);
 	f->at = below(leaves); /* any path */
 }
 
@@ -176,7 +178,7 @@ static void check_in_flight(uint32_t cpus, uint64_t b)
 
 		if (fly(&flight[k]))
 			take_off(&flight[k]);
-		check_within(IN_FLIGHT * batch * leaves);
+		check_within(IN_FLIGHT * batch * all);
 	}
 	for (unsigned k = 0; k < IN_FLIGHT; k++)
 		while (!fly(&flight[k]))
@@ -190,19 +192,19 @@ static void check_wrap(uint32_t cpus, uint64_t b, uint64_t start)
 {
 	begin(cpus, b, start);
 	for (unsigned i = 0; i < 4000; i++) {
-		add(below(leaves), below(3) * b - b / 2);
-		check_within(leaves * b);
+		add(below(all), below(3) * b - b / 2);
+		check_within(all * b);
 	}
 	for (unsigned i = 0; i < 100; i++) {
-		add(below(leaves), draw(&seed));
-		check_within(leaves * b);
+		add(below(all), draw(&seed));
+		check_within(all * b);
 	}
 }
 
 /* Levels follow each other in memory, the root before all. */
 static void check_shape(uint32_t cpus)
 {
-	struct percpu__tree_level l = percpu__tree_leaves(cpus + 1, 2);
+	struct percpu__tree_level l = percpu__tree_leaves(cpus, 2);
 	uint32_t next = 1;
 	uint32_t children = l.count;
 
@@ -213,7 +215,7 @@ static void check_shape(uint32_t cpus)
 		children = l.count;
 	}
 	CHECK(children <= 8);
-	CHECK_EQ(percpu__tree_nodes(cpus + 1), next);
+	CHECK_EQ(percpu__tree_nodes(cpus), next);
 }
 
 /* Two counters, the same adds on different CPUs: the same sum, bounds alike. */
