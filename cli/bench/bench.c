@@ -5,7 +5,7 @@
  *   bench.c      runs the parts of each experiment
  *   options.c    the command line
  *   process.c    a process for each part, since the policy is one per process
- *   ops.c h1.c   the experiments: variants, ratios and goals
+ *   ops.c h*.c   the experiments: variants, ratios and goals
  *   alloc*.c     and the allocator's, with tables of what has no ratio
  *   compare.c    one comparison: measured, judged
  *   harness.c    pinned threads, short slices, in turn
@@ -25,9 +25,10 @@
 #include <unistd.h>
 
 /* In the order in which they run. */
-const struct experiment *const experiments[] = { &experiment_h1,
-						 &experiment_ops,
-						 &experiment_alloc, NULL };
+const struct experiment *const experiments[] = {
+	&experiment_h1,	   &experiment_h4,	&experiment_ops,
+	&experiment_alloc, &experiment_counter, NULL
+};
 
 /* Quiet slices wanted and seconds at most for each comparison. */
 #define ROUNDS 400
