@@ -70,11 +70,12 @@ static uint64_t difference(uint64_t told, uint64_t now)
  * reach, and let go. The word for all comes first: so for a moment the slot is
  * off by v; the other way round by v and what was not told.
  */
-static void tell(void *part, struct percpu__counter_claim claim, uint64_t v)
+static void tell(void *part, const struct percpu__counter_claim *claim,
+		 uint64_t v)
 {
-	struct percpu__counter_slot *slot = claim.slot;
+	struct percpu__counter_slot *slot = claim->slot;
 	uint64_t now = load(&slot->told) - 1;
-	uint64_t untold = difference(claim.told, now);
+	uint64_t untold = difference(claim->told, now);
 
 	if (untold + v != 0)
 		__atomic_fetch_add(&percpu__counter_shared(part)->carried,
@@ -85,94 +86,101 @@ static void tell(void *part, struct percpu__counter_claim claim, uint64_t v)
 	__atomic_store_n(&slot->told, now, __ATOMIC_RELEASE);
 }
 
-static enum percpu__ran add(struct percpu__section s, uint64_t v,
+static enum percpu__ran add(const struct percpu__section *s, uint64_t v,
 			    uint64_t reach)
 {
 	enum percpu__ran ran;
 	unsigned n = 0;
 
 	do {
-		ran = percpu__section_counter_add(s, v, reach);
+		ran = percpu__section_counter_add(*s, v, reach);
 	} while (percpu__again(ran, n++));
 	return ran;
 }
 
-/* Claim this CPU's slot; slot is NULL if that cannot be. */
-static struct percpu__counter_claim claim(struct percpu__section s)
+/* Claim this CPU's slot; false if that cannot be. */
+static bool claim(const struct percpu__section *s,
+		  struct percpu__counter_claim *c)
 {
-	struct percpu__counter_claim claim;
 	enum percpu__ran ran;
 	unsigned n = 0;
 
 	do {
-		ran = percpu__section_counter_claim(s, &claim);
+		ran = percpu__section_counter_claim(*s, c);
 	} while (percpu__again(ran, n++));
-	if (ran != PERCPU__COMMITTED)
-		claim.slot = NULL;
-	return claim;
+	return ran == PERCPU__COMMITTED;
 }
 
 /* The same where there are no sections; what is told stays. */
-static struct percpu__counter_claim claim_atomic(void *part)
+static bool claim_atomic(void *part, struct percpu__counter_claim *c)
 {
-	struct percpu__counter_claim claim;
-
-	claim.slot = percpu__slot_cpu(part);
-	if (claim.slot == NULL)
-		claim.slot = percpu__slot_atomic(part);
-	if ((void *)claim.slot == percpu__counter_shared(part)) {
-		claim.slot = NULL;
-		return claim;
-	}
-	claim.told = load(&claim.slot->told) & ~(uint64_t)1;
-	if (!__atomic_compare_exchange_n(&claim.slot->told, &claim.told,
-					 claim.told + 1, false,
-					 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-		claim.slot = NULL;
-	return claim;
+	c->slot = percpu__slot_cpu(part);
+	if (c->slot == NULL)
+		c->slot = percpu__slot_atomic(part);
+	if ((void *)c->slot == percpu__counter_shared(part))
+		return false;
+	c->told = load(&c->slot->told) & ~(uint64_t)1;
+	return __atomic_compare_exchange_n(&c->slot->told, &c->told,
+					   c->told + 1, false, __ATOMIC_ACQUIRE,
+					   __ATOMIC_RELAXED);
 }
 
 /* As a section's claim would have it. */
-static void tell_atomic(void *part, struct percpu__counter_claim claim,
+static void tell_atomic(void *part, const struct percpu__counter_claim *c,
 			uint64_t v)
 {
-	store(&claim.slot->told, 2 * load(&claim.slot->total) + 1);
-	tell(part, claim, v);
+	store(&c->slot->told, 2 * load(&c->slot->total) + 1);
+	tell(part, c, v);
 }
 
 static void add_atomic(void *part, uint64_t v, uint64_t reach)
 {
-	struct percpu__counter_claim claim = claim_atomic(part);
+	struct percpu__counter_claim c;
 	uint64_t total;
 
-	if (claim.slot == NULL) {
+	if (!claim_atomic(part, &c)) {
 		percpu__counter_direct(part, v);
 		return;
 	}
-	total = load(&claim.slot->total) + v;
-	if (comparable(v) && within(difference(claim.told, 2 * total), reach)) {
-		store(&claim.slot->total, total);
-		__atomic_store_n(&claim.slot->told, claim.told,
-				 __ATOMIC_RELEASE);
+	total = load(&c.slot->total) + v;
+	if (comparable(v) && within(difference(c.told, 2 * total), reach)) {
+		store(&c.slot->total, total);
+		__atomic_store_n(&c.slot->told, c.told, __ATOMIC_RELEASE);
 	} else if (within(v, reach)) {
-		tell_atomic(part, claim, v);
+		tell_atomic(part, &c, v);
 	} else {
 		percpu__counter_direct(part, v);
-		tell_atomic(part, claim, 0);
+		tell_atomic(part, &c, 0);
 	}
 }
 
 /* @v is beyond what this CPU's slot can take. */
-static void add_beyond(void *part, struct percpu__section s, uint64_t v,
+static void add_beyond(void *part, const struct percpu__section *s, uint64_t v,
 		       uint64_t reach)
 {
-	struct percpu__counter_claim c = claim(s);
-	bool tells = c.slot != NULL && within(v, reach);
+	struct percpu__counter_claim c;
+	bool claimed = claim(s, &c);
+	bool tells = claimed && within(v, reach);
 
 	if (!tells)
 		percpu__counter_direct(part, v);
-	if (c.slot != NULL)
-		tell(part, c, tells ? v : 0);
+	if (claimed)
+		tell(part, &c, tells ? v : 0);
+}
+
+/*
+ * Whether this CPU's slot cannot take @v, at a glance: most who come from an
+ * inlined section have seen so. Nothing depends on it but time.
+ */
+static bool beyond(void *part, uint64_t v, uint64_t reach)
+{
+	const struct percpu__counter_slot *slot = percpu__try_this(part);
+
+	return !comparable(v) ||
+	       (slot != NULL &&
+		!within(difference(load(&slot->told),
+				   2 * (load(&slot->total) + v)),
+			reach));
 }
 
 static void add_to(void *part, uint64_t v, uint64_t reach)
@@ -184,9 +192,9 @@ static void add_to(void *part, uint64_t v, uint64_t reach)
 		add_atomic(part, v, reach);
 		return;
 	}
-	ran = comparable(v) ? add(s, v, reach) : PERCPU__MISSED;
+	ran = beyond(part, v, reach) ? PERCPU__MISSED : add(&s, v, reach);
 	if (ran == PERCPU__MISSED)
-		add_beyond(part, s, v, reach);
+		add_beyond(part, &s, v, reach);
 	else if (ran != PERCPU__COMMITTED)
 		percpu__counter_direct(part, v);
 }
@@ -197,19 +205,16 @@ void percpu__counter_carry(void *part)
 	struct percpu__counter_claim c;
 
 	if (percpu__slot_section(&s, part)) {
-		c = claim(s);
-		if (c.slot != NULL)
-			tell(part, c, 0);
-	} else {
-		c = claim_atomic(part);
-		if (c.slot != NULL)
-			tell_atomic(part, c, 0);
+		if (claim(&s, &c))
+			tell(part, &c, 0);
+	} else if (claim_atomic(part, &c)) {
+		tell_atomic(part, &c, 0);
 	}
 }
 
-void percpu__counter_widen(struct percpu_counter *c, int32_t batch)
+void percpu__counter_widen(struct percpu_counter *c, uint32_t batch)
 {
-	int32_t most = __atomic_load_n(&c->most, __ATOMIC_RELAXED);
+	uint32_t most = __atomic_load_n(&c->most, __ATOMIC_RELAXED);
 
 	while (most < batch &&
 	       !__atomic_compare_exchange_n(&c->most, &most, batch, true,
@@ -219,7 +224,7 @@ void percpu__counter_widen(struct percpu_counter *c, int32_t batch)
 
 void percpu_counter_add_i64(struct percpu_counter *c, int64_t v, int32_t batch)
 {
-	int32_t b = batch > 1 ? batch : 1;
+	uint32_t b = batch > 1 ? (uint32_t)batch : 1;
 	void *part = percpu__counter_part(c);
 
 	if (part == NULL)
@@ -229,5 +234,5 @@ void percpu_counter_add_i64(struct percpu_counter *c, int64_t v, int32_t batch)
 		return;
 	}
 	percpu__counter_widen(c, b);
-	add_to(part, (uint64_t)v, (uint64_t)b - 1);
+	add_to(part, (uint64_t)v, b - 1);
 }

@@ -57,6 +57,6 @@ void percpu__counter_carry(void *part);
 void *percpu__counter_attach(struct percpu_counter *c);
 
 /* Raise most to @batch; once there is a part. */
-void percpu__counter_widen(struct percpu_counter *c, int32_t batch);
+void percpu__counter_widen(struct percpu_counter *c, uint32_t batch);
 
 #endif

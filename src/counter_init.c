@@ -122,7 +122,7 @@ void percpu_counter_sync(struct percpu_counter *c)
 }
 
 static void start(struct percpu_counter *c, void *part, int64_t v,
-		  int32_t batch)
+		  uint32_t batch)
 {
 	c->inner = 0;
 	c->part = (uintptr_t)part;
@@ -133,7 +133,8 @@ static void start(struct percpu_counter *c, void *part, int64_t v,
 int percpu_counter_init_many(struct percpu_counter *c, int64_t v, size_t n)
 {
 	size_t size = sizeof(struct percpu__counter_slot);
-	int32_t batch = percpu_counter_batch > 1 ? percpu_counter_batch : 1;
+	uint32_t batch =
+		percpu_counter_batch > 1 ? (uint32_t)percpu_counter_batch : 1;
 	char *part = n != 0 ? new_part(n) : NULL;
 
 	fill();

@@ -27,8 +27,10 @@
 
 /* In the order in which they run. */
 const struct experiment *const experiments[] = {
-	&experiment_h1,	   &experiment_h3,  &experiment_ops,
-	&experiment_alloc, &experiment_ref, NULL,
+	&experiment_h1,	   &experiment_h3,
+	&experiment_h4,	   &experiment_ops,
+	&experiment_alloc, &experiment_counter,
+	&experiment_ref,   NULL,
 };
 
 /* Quiet slices wanted and seconds at most for each comparison. */

@@ -41,7 +41,7 @@ PERCPU__DECLS_BEGIN
  * early  what was added before there was one, and the first value
  */
 struct percpu_counter {
-	int32_t most;
+	uint32_t most;
 	uint32_t inner;
 	uintptr_t part;
 	int64_t early;
@@ -93,19 +93,21 @@ void percpu_counter_add_i64(struct percpu_counter *c, int64_t v, int32_t batch);
 PERCPU__INLINE void percpu_counter_add_batch(struct percpu_counter *c,
 					     int64_t v, int32_t batch)
 {
-	int32_t b = batch > 1 ? batch : 1;
+	/* Of a batch below 1 it is huge: the library sees to that. */
+	uint32_t reach = (uint32_t)batch - 1;
 	int64_t twice; /* what the sequence compares must not wrap */
 	void PERCPU *h;
 
-	if (__builtin_expect(b > __atomic_load_n(&c->most, __ATOMIC_ACQUIRE) ||
-				     __builtin_add_overflow(v, v, &twice),
-			     0)) {
-		percpu_counter_add_i64(c, v, b);
+	if (__builtin_expect(
+		    reach >= __atomic_load_n(&c->most, __ATOMIC_ACQUIRE) ||
+			    __builtin_add_overflow(v, v, &twice),
+		    0)) {
+		percpu_counter_add_i64(c, v, batch);
 		return;
 	}
 	h = (void PERCPU *)__atomic_load_n(&c->part, __ATOMIC_RELAXED);
-	if (!percpu__try_counter_add(h, (uint64_t)v, (uint64_t)b - 1))
-		percpu_counter_add_i64(c, v, b);
+	if (!percpu__try_counter_add(h, (uint64_t)v, reach))
+		percpu_counter_add_i64(c, v, batch);
 }
 
 /* The same with the default batch; sub takes @v away, inc and dec mean 1. */

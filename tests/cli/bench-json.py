@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 # In the order in which they run.
-EXPERIMENTS = ['H1', 'H3', 'ops', 'alloc', 'ref']
+EXPERIMENTS = ['H1', 'H3', 'H4', 'ops', 'alloc', 'counter', 'ref']
 
 WORDS = ['rotating_1_thread', 'same_word_1_thread', 'rotating_2_threads',
          'same_word_2_threads']
@@ -28,6 +28,11 @@ RATIOS = [
     ('alloc', ['percpu_over_calloc'],
      [f'pairs_{size}_{threads}' for size in (8, 64, 256)
       for threads in ('1_thread', '2_threads')]),
+    ('counter', ['counter_add_over_tls_inc'],
+     ['counter_1_thread', 'counter_2_threads']),
+    ('counter', ['lock_add_shared_over_counter_add'], ['counter_2_threads']),
+    ('H4', ['before_over_library', 'before_over_apart'],
+     [f'batch_{n}' for n in (1, 4, 8, 32, 64)]),
     ('H1', ['old_16_over_percpu', 'old_32_over_percpu', 'old_8_over_percpu'],
      ['copy_64', 'copy_1500', 'udp_64', 'udp_1400']),
     ('H3', ['atomic_over_percpu', 'atomic_over_table', 'table_over_offset',
@@ -36,6 +41,7 @@ RATIOS = [
       for length in (0, 256, 1500)]),
 ]
 GOALS = {
+    'lock_add_shared_over_counter_add': {'at_least': 6},
     'percpu_add_over_tls_inc': {'at_most': 2.3},
     'lock_add_own_over_percpu_add': {'at_least': 3.3},
     'atomic_policy_over_lock_add_own': {'at_most': 1.3},
@@ -49,8 +55,9 @@ GOALS = {
     'adaptive_over_ref': {'at_most': 1.3},
 }
 TABLES = {
-    'replay_percpu': (20, 5), 'replay_malloc': (20, 5), 'payload': (1, 2),
-    'utilisation': (1, 3),
+    'alloc': {'replay_percpu': (20, 5), 'replay_malloc': (20, 5),
+              'payload': (1, 2), 'utilisation': (1, 3)},
+    'H4': {'switches': (5, 3)},
 }
 
 
@@ -101,10 +108,10 @@ def check_ratio(e, key, place, cpus):
         expect(f"{key}'s goal", r['goal'] == GOALS[key])
 
 
-def check_tables(tables):
-    expect('every table', [t['key'] for t in tables] == list(TABLES))
+def check_tables(tables, shapes):
+    expect('every table', [t['key'] for t in tables] == list(shapes))
     for t in tables:
-        rows, columns = TABLES[t['key']]
+        rows, columns = shapes[t['key']]
         what = f"table {t['key']}"
         expect(f'{what}: {rows} rows', len(t['rows']) == rows)
         for row in t['rows'] + [{'name': 'goals', 'values': t['goals']}]:
@@ -130,7 +137,8 @@ def main():
            set(d['machine']['measured_cpus']) <= os.sched_getaffinity(0))
     expect('all experiments',
            list(d['experiments']) == EXPERIMENTS)
-    check_tables(d['experiments']['alloc']['tables'])
+    for name, shapes in TABLES.items():
+        check_tables(d['experiments'][name]['tables'], shapes)
     for e in d['experiments'].values():
         for c in e['comparisons']:
             check_comparison(c)

@@ -46,6 +46,7 @@ struct blocks {
 static struct object PERCPU *h;
 static struct blocks PERCPU *blocks;
 static struct percpu_stack PERCPU *stacks;
+static struct percpu_counter counter;
 
 void rows_init(void)
 {
@@ -53,6 +54,7 @@ void rows_init(void)
 	blocks = percpu_new(struct blocks);
 	stacks = percpu_stack_new(CAPACITY);
 	CHECK(h != NULL && blocks != NULL && stacks != NULL);
+	CHECK(percpu_counter_init(&counter, 0) == 0);
 	CHECK(nr_rows <= ROWS_MAX);
 }
 
@@ -231,6 +233,25 @@ static uint64_t sum_stack(void)
 	return sum;
 }
 
+/* Of few batches, so that slots are carried all the time. */
+static uint64_t step_counter(uint64_t v)
+{
+	int64_t add = (int64_t)(v % 8) - 3;
+
+	percpu_counter_add_batch(&counter, add, (int32_t)(v / 8 % 8));
+	return (uint64_t)add;
+}
+
+static uint64_t sum_counter(void)
+{
+	int64_t off =
+		percpu_counter_read(&counter) - percpu_counter_sum(&counter);
+	int64_t bound = percpu_counter_error_bound(&counter);
+
+	CHECK(off <= bound && off >= -bound);
+	return (uint64_t)percpu_counter_sum(&counter);
+}
+
 #define LINE(name, field, bits)                                                \
 	{                                                                      \
 		name, step_##field, sum_##field, bits                          \
@@ -266,6 +287,7 @@ const struct row rows[] = {
 	LINE("xor, 1 byte", xor_1, 1),
 	LINE("xor, 8 bytes", xor_8, 1),
 	LINE("push and pop", stack, 64),
+	LINE("counter", counter, 64),
 };
 
 const unsigned nr_rows = sizeof(rows) / sizeof(rows[0]);
