@@ -93,6 +93,9 @@ uint64_t percpu__os_seconds(void);
 /* The environment's word for @name, NULL in programs with more rights. */
 const char *percpu__os_env(const char *name);
 
+/* The same in 1/256 seconds. */
+uint32_t percpu__os_ticks(void);
+
 /* Write all of @text to standard error, as far as it takes it. */
 void percpu__os_complain(const char *text, size_t len);
 

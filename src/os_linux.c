@@ -349,6 +349,15 @@ void percpu__os_wake_all(uint32_t *word)
 	wake(word, INT_MAX);
 }
 
+uint32_t percpu__os_ticks(void)
+{
+	struct timespec t;
+
+	if (clock_gettime(CLOCK_MONOTONIC_COARSE, &t) < 0)
+		return 0;
+	return (uint32_t)t.tv_sec * 256 + (uint32_t)(t.tv_nsec / 3906250);
+}
+
 uint64_t percpu__os_seconds(void)
 {
 	struct timespec t = { .tv_sec = 0 };

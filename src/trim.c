@@ -25,6 +25,10 @@
 #include <percpu/alloc.h>
 
 #define PERIOD 1u /* seconds */
+#define OTHERS 4u /* who gives up handles, by objects above this layer */
+
+static void (*others[OTHERS])(void);
+static unsigned others_count;
 
 /* Pages of a unit of @c. */
 struct run {
@@ -124,10 +128,28 @@ static void drop_all(bool all, size_t *bytes)
 	percpu__central_leave();
 }
 
+void percpu__trim_also(void (*f)(void))
+{
+	unsigned i = __atomic_fetch_add(&others_count, 1, __ATOMIC_RELAXED);
+
+	__atomic_store_n(&others[i], f, __ATOMIC_RELEASE);
+}
+
+static void trim_others(void)
+{
+	for (unsigned i = 0; i < OTHERS; i++) {
+		void (*f)(void) = __atomic_load_n(&others[i], __ATOMIC_ACQUIRE);
+
+		if (f != NULL)
+			f();
+	}
+}
+
 size_t percpu_trim(void)
 {
 	size_t bytes = 0;
 
+	trim_others();
 	percpu__supply_drain(true);
 	percpu__central_shrink(0, &bytes);
 	drop_all(true, &bytes);

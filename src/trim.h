@@ -12,4 +12,10 @@
  */
 void percpu__trim_step(void);
 
+/*
+ * Let percpu_trim() call @f first: what has handles to spare gives them up
+ * there. At most once for each of a few callers.
+ */
+void percpu__trim_also(void (*f)(void));
+
 #endif

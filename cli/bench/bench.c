@@ -7,6 +7,7 @@
  *   process.c    a process for each part, since the policy is one per process
  *   ops.c h1.c   the experiments: variants, ratios and goals
  *   alloc*.c     and the allocator's, with tables of what has no ratio
+ *   ref*.c       and those of reference counts
  *   compare.c    one comparison: measured, judged
  *   harness.c    pinned threads, short slices, in turn
  *   stats.c      medians, spreads, verdicts
@@ -27,7 +28,8 @@
 /* In the order in which they run. */
 const struct experiment *const experiments[] = { &experiment_h1,
 						 &experiment_ops,
-						 &experiment_alloc, NULL };
+						 &experiment_alloc,
+						 &experiment_ref, NULL };
 
 /* Quiet slices wanted and seconds at most for each comparison. */
 #define ROUNDS 400

@@ -42,7 +42,8 @@ struct experiment {
 	unsigned nr_parts;
 };
 
-extern const struct experiment experiment_ops, experiment_h1, experiment_alloc;
+extern const struct experiment experiment_ops, experiment_h1, experiment_alloc,
+	experiment_ref;
 
 /* Hand @value, a reference that is taken, to the reporting process as @kind. */
 void bench_emit(const struct bench *b, const char *kind, json_t *value);

@@ -11,6 +11,7 @@
  *   alloc.h   handles: one object per CPU
  *   ops.h     operations on this CPU's object, and sums over all of them
  *   multi.h   several adds at once
+ *   ref.h     reference counts
  *   section.h how to write operations of one's own
  *   stack.h   bounded stacks of words
  *   cache.h   caches of items, with what all CPUs share behind
@@ -26,6 +27,7 @@
 #include <percpu/cpu.h>
 #include <percpu/multi.h>
 #include <percpu/ops.h>
+#include <percpu/ref.h>
 #include <percpu/rwlock.h>
 #include <percpu/section.h>
 #include <percpu/stack.h>

@@ -18,6 +18,10 @@ RATIOS = [
      ['blocks_1_thread']),
     ('ops', ['growing_all_over_single', 'mixed_all_over_single'],
      ['anywhere_1_thread']),
+    ('ref', ['ref_over_tls'], ['pairs_1_thread', 'pairs_2_threads']),
+    ('ref', ['ref_over_add'], ['pairs_1_thread']),
+    ('ref', ['word_over_ref'], ['pairs_2_threads']),
+    ('ref', ['adaptive_over_ref'], ['pairs_2_threads', 'hundred_2_threads']),
     ('alloc', ['percpu_over_calloc'],
      [f'pairs_{size}_{threads}' for size in (8, 64, 256)
       for threads in ('1_thread', '2_threads')]),
@@ -32,6 +36,10 @@ GOALS = {
     'percpu_xchg_over_tls': {'at_most': 3},
     'percpu_cmpxchg_over_tls': {'at_most': 3},
     'percpu_over_calloc': {'at_most': 1.0},
+    'ref_over_tls': {'at_most': 2.5},
+    'ref_over_add': {'at_most': 1.3},
+    'word_over_ref': {'at_least': 8},
+    'adaptive_over_ref': {'at_most': 1.3},
 }
 TABLES = {
     'replay_percpu': (20, 5), 'replay_malloc': (20, 5), 'payload': (1, 2),
@@ -102,7 +110,7 @@ def check_tables(tables):
 
 def main():
     run = subprocess.run([sys.argv[1], 'bench', '--quick', '--json', 'ops',
-                          'alloc', 'H1'], capture_output=True)
+                          'alloc', 'ref', 'H1'], capture_output=True)
     cpus = len(os.sched_getaffinity(0))
     expect(f'exit status {run.returncode} is 0', run.returncode == 0)
     expect(f'standard error is empty: {run.stderr}', run.stderr == b'')
@@ -114,7 +122,7 @@ def main():
            len(d['machine']['measured_cpus']) == min(cpus, 2) and
            set(d['machine']['measured_cpus']) <= os.sched_getaffinity(0))
     expect('all experiments',
-           list(d['experiments']) == ['H1', 'ops', 'alloc'])
+           list(d['experiments']) == ['H1', 'ops', 'alloc', 'ref'])
     check_tables(d['experiments']['alloc']['tables'])
     for e in d['experiments'].values():
         for c in e['comparisons']:

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ref.c: getting and putting references by the word, where a section may not
+ * count, or cannot.
+ *
+ *              word                        slots of the handle
+ *   per CPU    bias + direct               what sections counted
+ *   folding    bias + direct               fenced, and added to the word
+ *   atomic     the count                   nothing
+ *
+ * ref.h of this directory has the bits of the word; DESIGN.md, section 14,
+ * numbers the argument. Threads that run no section, and every thread of an
+ * atomic reference, change the word, and only that: a compare-and-swap that
+ * finds other marks than it looked at fails, and looks again.
+ */
+#include "ref.h"
+
+#include "guarded.h"
+#include "message.h"
+#include "os.h"
+#include "slot.h"
+
+#include <string.h>
+
+struct percpu__ref_shared *percpu__ref_shared(void PERCPU *h)
+{
+	return percpu__slot_object(h, percpu__rt.nr_slots);
+}
+
+uint64_t percpu__ref_slots(void PERCPU *h)
+{
+	const uint64_t *slot = percpu__slot_object(h, 0);
+	uint64_t sum = 0;
+
+	for (uint32_t left = percpu__rt.nr_slots; left > 0; left--) {
+		sum += __atomic_load_n(slot, __ATOMIC_RELAXED);
+		slot += percpu__rt.stride / sizeof(*slot);
+	}
+	return sum;
+}
+
+void percpu__ref_misuse(const struct percpu_ref *r, const char *function,
+			const char *what)
+{
+	const char *mode = percpu__os_env("PERCPU_MISUSE");
+
+	if (mode != NULL && strcmp(mode, "warn") == 0)
+		percpu__message("%s(%p): the reference %s", function,
+				(const void *)r, what);
+	else
+		percpu__message_abort(
+			"%s(%p): the reference %s (PERCPU_MISUSE=warn in the environment goes on)",
+			function, (const void *)r, what);
+}
+
+void percpu__ref_release(struct percpu_ref *r, uint64_t word)
+{
+	void PERCPU *h = __atomic_load_n(&r->guarded.handle, __ATOMIC_RELAXED);
+
+	if ((word & PERCPU__REF_HANDLE) != 0)
+		percpu__ref_shared(h)->release(r);
+	else
+		((percpu_ref_fn *)(uintptr_t)h)(r);
+}
+
+/* By a section, if @word lets it; ThreadSanitizer would not see that. */
+static bool counted(struct percpu_ref *r, uint64_t word, uint64_t n)
+{
+#ifdef PERCPU__TSAN
+	(void)r;
+	(void)word;
+	(void)n;
+	return false;
+#else
+	return (word & PERCPU__REF_ATOMIC) == 0 &&
+	       percpu__guarded_add(&r->guarded, PERCPU__REF_ATOMIC, n) ==
+		       PERCPU__COMMITTED;
+#endif
+}
+
+/* Add @n to the count of @word; who was asked whether it is idle is not. */
+static uint64_t changed(uint64_t word, uint64_t n)
+{
+	if ((word & PERCPU__REF_ASKED) != 0)
+		word &= ~(uint64_t)(PERCPU__REF_ASKED | PERCPU__REF_ATOMIC);
+	if (percpu__ref_adapt_feels(word))
+		word = percpu__ref_adapt_warm(word);
+	return word + n * PERCPU__REF_ONE;
+}
+
+/*
+ * Take @n references of @r, whose word was @word, unless it is at zero or has
+ * one of @marks.
+ */
+static bool take(struct percpu_ref *r, uint64_t word, uint64_t n,
+		 uint64_t marks)
+{
+	uint64_t new;
+
+	do {
+		if ((word & marks) != 0 || (!percpu__ref_is_biased(word) &&
+					    percpu__ref_count(word) <= 0))
+			return false;
+		new = changed(word, n);
+	} while (!percpu__ref_change(r, &word, new));
+	if ((new &PERCPU__REF_HEAT) == PERCPU__REF_HEAT)
+		percpu__ref_adapt_hot(r, new);
+	return true;
+}
+
+void percpu__ref_get(struct percpu_ref *r, uint64_t n)
+{
+	uint64_t word = percpu__ref_load(r);
+
+	if (!counted(r, word, n) && !take(r, percpu__ref_load(r), n, 0))
+		percpu__ref_misuse(r, "percpu_ref_get",
+				   "had reached zero already");
+}
+
+bool percpu__ref_tryget(struct percpu_ref *r, uint64_t n)
+{
+	uint64_t word = percpu__ref_load(r);
+
+	return counted(r, word, n) || take(r, percpu__ref_load(r), n, 0);
+}
+
+bool percpu__ref_tryget_live(struct percpu_ref *r)
+{
+	uint64_t word = percpu__ref_load(r);
+
+	return counted(r, word, 1) ||
+	       take(r, percpu__ref_load(r), 1, PERCPU__REF_DEAD);
+}
+
+void percpu__ref_put(struct percpu_ref *r, uint64_t n)
+{
+	uint64_t word = percpu__ref_load(r);
+	bool biased;
+	uint64_t new;
+
+	if (counted(r, word, 0 - n))
+		return;
+	word = percpu__ref_load(r);
+	do {
+		biased = percpu__ref_is_biased(word);
+		if (!biased && percpu__ref_count(word) < (int64_t)n) {
+			percpu__ref_misuse(r, "percpu_ref_put",
+					   "is put below zero");
+			return;
+		}
+		new = changed(word, 0 - n);
+	} while (!percpu__ref_change(r, &word, new));
+	if (!biased && percpu__ref_count(new) == 0)
+		percpu__ref_release(r, new);
+}
+
+struct percpu__ref_folded percpu__ref_fold(struct percpu_ref *r, uint64_t marks,
+					   uint64_t n, bool keep)
+{
+	struct percpu__ref_folded f = { 0, NULL };
+	void PERCPU *h = r->guarded.handle;
+	uint64_t sum = percpu__ref_slots(h);
+	uint64_t word = percpu__ref_load(r);
+	bool below;
+
+	if (!keep) {
+		f.left = h;
+		__atomic_store_n(&r->guarded.handle,
+				 (void PERCPU *)(uintptr_t)percpu__ref_shared(h)
+					 ->release,
+				 __ATOMIC_RELAXED);
+		marks |= PERCPU__REF_HANDLE;
+	}
+	marks |= PERCPU__REF_FOLDING;
+	do {
+		f.word = word + (sum - n) * PERCPU__REF_ONE - PERCPU__REF_BIAS;
+		f.word &= ~marks;
+		below = percpu__ref_count(f.word) < 0;
+		if (below)
+			f.word &= PERCPU__REF_ONE - 1;
+	} while (!percpu__ref_change(r, &word, f.word));
+	if (below)
+		percpu__ref_misuse(r, "percpu_ref_kill",
+				   "was put more often than it was taken");
+	return f;
+}
+
+bool percpu_ref_is_dying(const struct percpu_ref *r)
+{
+	return (percpu__ref_load(r) & PERCPU__REF_DEAD) != 0;
+}
+
+bool percpu_ref_is_zero(const struct percpu_ref *r)
+{
+	uint64_t word = percpu__ref_load(r);
+
+	return !percpu__ref_is_biased(word) && percpu__ref_count(word) == 0;
+}
+
+int64_t percpu_ref_val(const struct percpu_ref *r)
+{
+	uint64_t word;
+	uint64_t sum;
+
+	percpu__ref_adapt_lock();
+	do {
+		word = percpu__ref_load(r);
+		sum = (uint64_t)percpu__ref_count(word);
+		if (percpu__ref_is_biased(word))
+			sum -= PERCPU__REF_BIAS / PERCPU__REF_ONE;
+		if (percpu__ref_is_percpu(word) ||
+		    (word & PERCPU__REF_FOLDING) != 0)
+			sum += percpu__ref_slots(r->guarded.handle);
+	} while (percpu__ref_load(r) != word);
+	percpu__ref_adapt_unlock();
+	return (int64_t)sum;
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PERCPU_SRC_REF_H
+#define PERCPU_SRC_REF_H
+/*
+ * ref.h: the word of a reference, and what its files have in common.
+ *
+ *   63                     31 30   25 24  20 19  11 10                0
+ *   +------------------------+-------+------+------+-------------------+
+ *   | count, and the bias    | since | last | heat | marks             |
+ *   +------------------------+-------+------+------+-------------------+
+ *
+ * Marks, counts and the bias change together, by one compare-and-swap. The bias
+ * is in the count of a word that is BIASED: while it counts per CPU, and until
+ * whoever ends that has added the slots. It keeps the word from zero, so
+ * whoever brings a word to zero knows that this was the last reference.
+ */
+#include <percpu/ref.h>
+
+#include <stdbool.h>
+
+enum {
+	PERCPU__REF_DEAD = 1 << 1,
+	/* Sections have been told off; slots are not added yet. */
+	PERCPU__REF_FOLDING = 1 << 2,
+	/* One thread, which has a reference, makes it count per CPU. */
+	PERCPU__REF_PROMOTING = 1 << 3,
+	/* Asked whether it is idle: the next to use it takes ATOMIC away. */
+	PERCPU__REF_ASKED = 1 << 4,
+	/* Beside the word is a handle, else the release function. */
+	PERCPU__REF_HANDLE = 1 << 5,
+	/* Atomic by the owner's will. */
+	PERCPU__REF_STICKY = 1 << 6,
+	PERCPU__REF_ADAPTS = 1 << 7,
+	PERCPU__REF_REINIT = 1 << 8,
+	/* Killed; the reference of init is not dropped yet. */
+	PERCPU__REF_KILLING = 1 << 9,
+	/* FOLDING is the library's own work: see ref_adapt.c. */
+	PERCPU__REF_DEMOTER = 1 << 10,
+	/* Of adaptive ones that are atomic: see ref_adapt.c. */
+	PERCPU__REF_WARMTH = 1 << 11, /* one degree */
+	PERCPU__REF_HEAT = 511 << 11,
+	PERCPU__REF_CPU = 1 << 20,
+	PERCPU__REF_LAST = 31 << 20,
+	PERCPU__REF_TICK = 1 << 25,
+	PERCPU__REF_SINCE = 63 << 25
+};
+
+#define PERCPU__REF_SHIFT 31
+#define PERCPU__REF_ONE (1ull << PERCPU__REF_SHIFT)
+#define PERCPU__REF_BIAS (1ull << 62)
+
+/* What lies in the shared slot of a handle, which never counts. */
+struct percpu__ref_shared {
+	percpu_ref_fn *release;
+	/* From here on of adaptive ones only: those of ref_adapt.c. */
+	struct percpu_ref *owner;
+	void PERCPU *next;
+};
+
+static inline uint64_t percpu__ref_load(const struct percpu_ref *r)
+{
+	return __atomic_load_n(&r->guarded.word, __ATOMIC_ACQUIRE);
+}
+
+/* The word from *@old to @new; else *@old is what it is. */
+static inline bool percpu__ref_change(struct percpu_ref *r, uint64_t *old,
+				      uint64_t new)
+{
+	return __atomic_compare_exchange_n(&r->guarded.word, old, new, false,
+					   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
+/* Whether it counts per CPU, though sections may have been told to ask. */
+static inline bool percpu__ref_is_percpu(uint64_t word)
+{
+	return (word & PERCPU__REF_ATOMIC) == 0 ||
+	       (word & PERCPU__REF_ASKED) != 0;
+}
+
+static inline bool percpu__ref_is_biased(uint64_t word)
+{
+	return percpu__ref_is_percpu(word) ||
+	       (word & (PERCPU__REF_FOLDING | PERCPU__REF_PROMOTING)) != 0;
+}
+
+/* The count of a word, below zero if too many were put; with the bias. */
+static inline int64_t percpu__ref_count(uint64_t word)
+{
+	return (int64_t)word >> PERCPU__REF_SHIFT;
+}
+
+/* ref.c */
+
+struct percpu__ref_shared *percpu__ref_shared(void PERCPU *h);
+
+/* The sum of the slots of @h. */
+uint64_t percpu__ref_slots(void PERCPU *h);
+
+/* The program's mistake: @what happened to @r. Returns if it may go on. */
+void percpu__ref_misuse(const struct percpu_ref *r, const char *function,
+			const char *what);
+
+/* Call release for @r, of which @word, without a reference, is the word. */
+void percpu__ref_release(struct percpu_ref *r, uint64_t word);
+
+/* What folding made of a reference. */
+struct percpu__ref_folded {
+	uint64_t word;	   /* what it was made */
+	void PERCPU *left; /* the handle, if it is not its any more */
+};
+
+/*
+ * End counting per CPU: @r is FOLDING by the caller's mark, and was fenced.
+ * Adds the slots to the word, takes the bias, @marks and @n references away,
+ * and, unless @keep, the handle. Under the lock of ref_adapt.c. If that left no
+ * reference the caller calls percpu__ref_release() after it; otherwise @r may
+ * be gone already.
+ */
+struct percpu__ref_folded percpu__ref_fold(struct percpu_ref *r, uint64_t marks,
+					   uint64_t n, bool keep);
+
+/* ref_percpu.c */
+
+/* Whether a reference may count per CPU here. Not for handlers. */
+bool percpu__ref_percpu_can(void);
+
+/* The same for handlers: what percpu__ref_percpu_can() has found, or false. */
+bool percpu__ref_percpu_could(void);
+
+/* Mark @r as PROMOTING; false if it is not plainly atomic, or is not to be. */
+bool percpu__ref_percpu_begin(struct percpu_ref *r);
+
+/*
+ * Count per CPU from now on, in the slots of @h: @r is PROMOTING by the
+ * caller's mark, and the caller has a reference. False if it was killed or made
+ * STICKY meanwhile: it stays atomic, and a handle that it did not have before
+ * is still the caller's.
+ */
+bool percpu__ref_percpu_enter(struct percpu_ref *r, void PERCPU *h);
+
+/* ref_adapt.c */
+
+/* There is an adaptive reference more. Not for handlers. */
+void percpu__ref_adapt_start(void);
+
+/* Now and then, where that may allocate and wait: demote, and fill up. */
+void percpu__ref_adapt_step(void);
+
+/* Whether @word is that of an adaptive reference that is atomic for now. */
+static inline bool percpu__ref_adapt_feels(uint64_t word)
+{
+	return (word & (PERCPU__REF_ADAPTS | PERCPU__REF_ATOMIC |
+			PERCPU__REF_DEAD | PERCPU__REF_STICKY)) ==
+		       (PERCPU__REF_ADAPTS | PERCPU__REF_ATOMIC) &&
+	       !percpu__ref_is_biased(word);
+}
+
+/* @word, which feels, after this CPU has changed it. */
+uint64_t percpu__ref_adapt_warm(uint64_t word);
+
+/*
+ * @r was made as hot as it gets, @word, by the caller, who has a reference:
+ * let it count per CPU if that did not take long.
+ */
+void percpu__ref_adapt_hot(struct percpu_ref *r, uint64_t word);
+
+/* Let @r count per CPU, if a handle is ready; the caller has a reference. */
+void percpu__ref_adapt_promote(struct percpu_ref *r);
+
+/* The handle @h of an adaptive reference is not its any more. */
+void percpu__ref_adapt_retire(void PERCPU *h);
+
+/*
+ * The lock guards handles of references against being freed, or given to
+ * others, while somebody reads their slots; and adaptive references against
+ * exit while they are demoted. A leaf: under it nothing is allocated, freed or
+ * called back. A fork does not wait for it.
+ */
+void percpu__ref_adapt_lock(void);
+void percpu__ref_adapt_unlock(void);
+
+#endif

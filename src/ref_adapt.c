@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ref_adapt.c: adaptive references: atomic words that count per CPU while they
+ * are contended, with handles that are kept ready for them.
+ *
+ *               hot, a handle is ready
+ *   atomic ------------------------------> per CPU <------------.
+ *     ^                                       | a look          | used
+ *     |    a look, FOLDING, a fence for all   v                 |
+ *     '------------------------------------ ASKED --------------'
+ *
+ * Hot: the word has the CPU that changed it last. Each change from another CPU,
+ * which has fetched the line, adds 64 degrees of heat, and any other takes one
+ * away, in the compare-and-swap that is made anyway: a line that travels costs
+ * about as much as that many changes of one that does not. Eight such in a row
+ * are full heat, which, within a few milliseconds of the first degree, makes
+ * the next taker promote; who puts does not, since it has no reference then. A
+ * clock is read at the first and at the last degree alone. Rejected: counting
+ * compare-and-swaps that fail. Between two CPUs of a Zen 5 of which each waited
+ * for the line most of the time, none of ten million did.
+ *
+ * Idle: sections leave no trace of gets and puts that cancel out. So a look
+ * sets ASKED with ATOMIC, which needs no fence, since slots still count: the
+ * next to come takes a longer way once, and clears both. What a second look
+ * finds ASKED was idle in between.
+ *
+ * Looks come where a program may wait: in init and kill of adaptive references
+ * when a promoter has found no handle, and in percpu_trim(). Promotion itself
+ * may be in a signal handler, and takes a handle from a reserve, or stays
+ * atomic until there is one. Handles are 24 bytes per CPU, of which the shared
+ * slot's have the owner, and the list of all handles that ever had one.
+ *
+ * The list: handles are added by a compare-and-swap of its head and never leave
+ * it. owner is set by a promoter when it is done, who still has a reference,
+ * and cleared under the lock, by exit or by who demotes: so under the lock an
+ * owner's memory is there.
+ *
+ * Fork: a child finds the lock free, and what its parent was demoting still
+ * FOLDING, with the bias, which its next look ends.
+ */
+#include "ref.h"
+
+#include "os.h"
+#include "reserve.h"
+#include "slot.h"
+#include "trim.h"
+
+#include <percpu/cpu.h>
+
+#include <pthread.h>
+
+#define RESERVES 4u
+#define READY (RESERVES * PERCPU__RESERVE)
+#define RELEASES 16u /* at a time */
+
+#define WARMTH 64u   /* degrees, of a change from another CPU */
+#define HOT_TICKS 2u /* from the first degree to the last, at most */
+
+#define EMPTY                                                                  \
+	{                                                                      \
+		.size = sizeof(struct percpu__ref_shared), .align = 8          \
+	}
+static struct percpu__reserve reserve[RESERVES] = { EMPTY, EMPTY, EMPTY,
+						    EMPTY };
+
+/* The end of the list, and the owner of a handle no reserve had room for. */
+static struct percpu_ref nobody;
+#define END ((void PERCPU *)(uintptr_t)&nobody)
+
+static void PERCPU *handles = END;
+static uint32_t references; /* adaptive ones so far, up to READY */
+static bool wanted;	    /* a promoter has found no handle */
+static uint32_t held;	    /* the lock */
+
+void percpu__ref_adapt_lock(void)
+{
+	while (__atomic_exchange_n(&held, 1, __ATOMIC_ACQUIRE) != 0)
+		percpu__os_doze();
+}
+
+void percpu__ref_adapt_unlock(void)
+{
+	__atomic_store_n(&held, 0, __ATOMIC_RELEASE);
+}
+
+static void in_child(void)
+{
+	percpu__ref_adapt_unlock();
+	__atomic_store_n(&wanted, true, __ATOMIC_RELAXED);
+}
+
+static void PERCPU *take_handle(void)
+{
+	void PERCPU *h = NULL;
+
+	for (unsigned i = 0; h == NULL && i < RESERVES; i++)
+		h = percpu__reserve_take(&reserve[i]);
+	return h;
+}
+
+static struct percpu_ref *owner(void PERCPU *h)
+{
+	return __atomic_load_n(&percpu__ref_shared(h)->owner, __ATOMIC_ACQUIRE);
+}
+
+static void set_owner(void PERCPU *h, struct percpu_ref *r)
+{
+	__atomic_store_n(&percpu__ref_shared(h)->owner, r, __ATOMIC_RELEASE);
+}
+
+/* @h has no owner any more. */
+static void give_back(void PERCPU *h)
+{
+	set_owner(h, NULL);
+	for (unsigned i = 0; i < RESERVES; i++)
+		if (percpu__reserve_put(&reserve[i], h))
+			return;
+	set_owner(h, &nobody);
+}
+
+static void PERCPU *next(void PERCPU *h)
+{
+	return __atomic_load_n(&percpu__ref_shared(h)->next, __ATOMIC_RELAXED);
+}
+
+static void PERCPU *first(void)
+{
+	return __atomic_load_n(&handles, __ATOMIC_ACQUIRE);
+}
+
+/* Put @h on the list, if it is not there. */
+static void list(void PERCPU *h)
+{
+	void PERCPU *head = first();
+
+	if (next(h) != NULL)
+		return;
+	do
+		__atomic_store_n(&percpu__ref_shared(h)->next, head,
+				 __ATOMIC_RELAXED);
+	while (!__atomic_compare_exchange_n(
+		&handles, &head, h, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+}
+
+/* The handle that @r has kept, or one for it; it is PROMOTING. */
+static void PERCPU *handle_for(struct percpu_ref *r)
+{
+	if ((percpu__ref_load(r) & PERCPU__REF_HANDLE) != 0)
+		return r->guarded.handle;
+	return take_handle();
+}
+
+/* Without a handle @r, which is PROMOTING, stays atomic. */
+static void stop(struct percpu_ref *r)
+{
+	__atomic_fetch_sub(&r->guarded.word,
+			   PERCPU__REF_BIAS + PERCPU__REF_PROMOTING,
+			   __ATOMIC_ACQ_REL);
+	__atomic_store_n(&wanted, true, __ATOMIC_RELAXED);
+}
+
+static uint64_t ticks(void)
+{
+	return percpu__os_ticks() * PERCPU__REF_TICK & PERCPU__REF_SINCE;
+}
+
+static uint64_t this_cpu(void)
+{
+	const struct percpu__area *area = percpu__area();
+	uint32_t cpu = area != NULL ? (uint32_t)percpu__area_cpu(area) : 0;
+
+	return (uint64_t)cpu * PERCPU__REF_CPU & PERCPU__REF_LAST;
+}
+
+uint64_t percpu__ref_adapt_warm(uint64_t word)
+{
+	uint64_t heat = word & PERCPU__REF_HEAT;
+	uint64_t cpu = this_cpu();
+
+	if ((word & PERCPU__REF_LAST) == cpu)
+		return word - (heat != 0 ? PERCPU__REF_WARMTH : 0);
+	if (heat == 0)
+		word = (word & ~(uint64_t)PERCPU__REF_SINCE) | ticks();
+	heat += WARMTH * PERCPU__REF_WARMTH;
+	if (heat > PERCPU__REF_HEAT)
+		heat = PERCPU__REF_HEAT;
+	return (word & ~(uint64_t)(PERCPU__REF_HEAT | PERCPU__REF_LAST)) |
+	       heat | cpu;
+}
+
+void percpu__ref_adapt_hot(struct percpu_ref *r, uint64_t word)
+{
+	uint64_t took = (ticks() - word) & PERCPU__REF_SINCE;
+
+	/* Either way the heat begins anew. */
+	__atomic_fetch_and(&r->guarded.word, ~(uint64_t)PERCPU__REF_HEAT,
+			   __ATOMIC_RELAXED);
+	if (took / PERCPU__REF_TICK <= HOT_TICKS)
+		percpu__ref_adapt_promote(r);
+}
+
+void percpu__ref_adapt_promote(struct percpu_ref *r)
+{
+	void PERCPU *h;
+	bool had;
+
+	if (!percpu__ref_percpu_could() || !percpu__ref_percpu_begin(r))
+		return;
+	had = (percpu__ref_load(r) & PERCPU__REF_HANDLE) != 0;
+	h = handle_for(r);
+	if (h == NULL) {
+		stop(r);
+	} else if (percpu__ref_percpu_enter(r, h)) {
+		set_owner(h, r);
+		list(h);
+	} else if (!had) {
+		give_back(h);
+	}
+}
+
+void percpu__ref_adapt_retire(void PERCPU *h)
+{
+	percpu__ref_adapt_lock();
+	set_owner(h, NULL);
+	percpu__ref_adapt_unlock();
+	give_back(h);
+}
+
+/* Ask @r whether it is idle; true if it is FOLDING now, as it was. */
+static bool look_at(struct percpu_ref *r)
+{
+	uint64_t word = percpu__ref_load(r);
+	uint64_t new;
+
+	do {
+		if ((word & PERCPU__REF_DEMOTER) != 0)
+			return true;
+		if (!percpu__ref_is_percpu(word) ||
+		    (word & PERCPU__REF_DEAD) != 0)
+			return false;
+		new = word | PERCPU__REF_ATOMIC | PERCPU__REF_ASKED;
+		if ((word & PERCPU__REF_ASKED) != 0)
+			new ^= PERCPU__REF_ASKED | PERCPU__REF_FOLDING |
+			       PERCPU__REF_DEMOTER;
+	} while (!percpu__ref_change(r, &word, new));
+	return (new &PERCPU__REF_DEMOTER) != 0;
+}
+
+/* The owner of @h, if it has one that is there, under the lock. */
+static struct percpu_ref *living(void PERCPU *h)
+{
+	struct percpu_ref *r = owner(h);
+
+	return r != &nobody ? r : NULL;
+}
+
+/* How many references are FOLDING after a look at all. */
+static unsigned look(void)
+{
+	unsigned n = 0;
+
+	for (void PERCPU *h = first(); h != END; h = next(h)) {
+		struct percpu_ref *r = living(h);
+
+		n += r != NULL && look_at(r);
+	}
+	return n;
+}
+
+/* The fence was refused: they go on counting per CPU. */
+static void go_on(struct percpu_ref *r)
+{
+	uint64_t word = percpu__ref_load(r);
+	uint64_t marks =
+		PERCPU__REF_DEMOTER | PERCPU__REF_FOLDING | PERCPU__REF_ATOMIC;
+
+	while ((word & (PERCPU__REF_DEMOTER | PERCPU__REF_DEAD)) ==
+		       PERCPU__REF_DEMOTER &&
+	       !percpu__ref_change(r, &word, word & ~marks))
+		;
+}
+
+struct released {
+	struct percpu_ref *ref[RELEASES];
+	uint64_t word[RELEASES];
+	unsigned n;
+};
+
+/* Demote @r, whose handle is @h, after the fence. */
+static void demote(struct percpu_ref *r, void PERCPU *h, struct released *out)
+{
+	struct percpu__ref_folded f =
+		percpu__ref_fold(r, PERCPU__REF_DEMOTER, 0, false);
+
+	if (percpu__ref_count(f.word) == 0) {
+		out->ref[out->n] = r;
+		out->word[out->n++] = f.word;
+	}
+	give_back(h);
+}
+
+/* As many as leave room for those that nobody has a reference of. */
+static void demote_all(bool fenced, struct released *out)
+{
+	for (void PERCPU *h = first(); h != END; h = next(h)) {
+		struct percpu_ref *r = living(h);
+
+		if (r == NULL ||
+		    (percpu__ref_load(r) & PERCPU__REF_DEMOTER) == 0)
+			continue;
+		if (!fenced)
+			go_on(r);
+		else if (out->n < RELEASES)
+			demote(r, h, out);
+	}
+}
+
+/* One look, one fence for what it found idle, and what follows from that. */
+static void settle(void)
+{
+	struct released out;
+	bool fenced;
+
+	percpu__ref_adapt_lock();
+	fenced = look() == 0 || percpu_fence() == 0;
+	for (;;) {
+		out.n = 0;
+		demote_all(fenced, &out);
+		percpu__ref_adapt_unlock();
+		for (unsigned i = 0; i < out.n; i++)
+			percpu__ref_release(out.ref[i], out.word[i]);
+		if (out.n < RELEASES)
+			break;
+		percpu__ref_adapt_lock();
+	}
+}
+
+/* Handles without a reserve go where there is room now. */
+static void gather(void)
+{
+	for (void PERCPU *h = first(); h != END; h = next(h)) {
+		struct percpu_ref *none = &nobody;
+
+		if (owner(h) == &nobody &&
+		    __atomic_compare_exchange_n(
+			    &percpu__ref_shared(h)->owner, &none, NULL, false,
+			    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+			give_back(h);
+	}
+}
+
+/* Fill as many reserves as there are references for. */
+static void fill(void)
+{
+	uint32_t n = __atomic_load_n(&references, __ATOMIC_RELAXED);
+
+	gather();
+	for (unsigned i = 0; i < RESERVES && i * PERCPU__RESERVE < n; i++)
+		percpu__reserve_fill(&reserve[i]);
+}
+
+void percpu__ref_adapt_step(void)
+{
+	if (!__atomic_load_n(&wanted, __ATOMIC_RELAXED) ||
+	    !__atomic_exchange_n(&wanted, false, __ATOMIC_RELAXED))
+		return;
+	settle();
+	fill();
+}
+
+/* Of adaptive references there was none before. */
+static void begin(void)
+{
+	pthread_atfork(NULL, NULL, in_child);
+	percpu__trim_also(settle);
+}
+
+void percpu__ref_adapt_start(void)
+{
+	uint32_t n;
+
+	percpu__ref_adapt_step();
+	if (__atomic_load_n(&references, __ATOMIC_RELAXED) >= READY ||
+	    !percpu__ref_percpu_can())
+		return;
+	n = __atomic_fetch_add(&references, 1, __ATOMIC_RELAXED);
+	if (n == 0)
+		begin();
+	if (n % PERCPU__RESERVE == 0 && n < READY)
+		percpu__reserve_fill(&reserve[n / PERCPU__RESERVE]);
+}
