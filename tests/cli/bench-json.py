@@ -22,6 +22,11 @@ RATIOS = [
     ('ref', ['ref_over_add'], ['pairs_1_thread']),
     ('ref', ['word_over_ref'], ['pairs_2_threads']),
     ('ref', ['adaptive_over_ref'], ['pairs_2_threads', 'hundred_2_threads']),
+    ('cache', ['cache_over_malloc', 'stack_over_cache'],
+     ['items_1_thread', 'items_2_threads']),
+    ('cache', ['across_cache_over_malloc'], ['items_across']),
+    ('rwlock', ['posix_over_percpu'], ['readers_2_threads']),
+    ('rwlock', ['writer_percpu_over_posix'], ['writer_1_thread']),
     ('alloc', ['percpu_over_calloc'],
      [f'pairs_{size}_{threads}' for size in (8, 64, 256)
       for threads in ('1_thread', '2_threads')]),
@@ -40,6 +45,10 @@ GOALS = {
     'ref_over_add': {'at_most': 1.3},
     'word_over_ref': {'at_least': 8},
     'adaptive_over_ref': {'at_most': 1.3},
+    'cache_over_malloc': {'at_most': 0.6},
+    'stack_over_cache': {'at_least': 3},
+    'across_cache_over_malloc': {'at_most': 1},
+    'posix_over_percpu': {'at_least': 10},
 }
 TABLES = {
     'replay_percpu': (20, 5), 'replay_malloc': (20, 5), 'payload': (1, 2),
@@ -110,7 +119,7 @@ def check_tables(tables):
 
 def main():
     run = subprocess.run([sys.argv[1], 'bench', '--quick', '--json', 'ops',
-                          'alloc', 'ref', 'H1'], capture_output=True)
+                          'alloc', 'ref', 'cache', 'rwlock', 'H1'], capture_output=True)
     cpus = len(os.sched_getaffinity(0))
     expect(f'exit status {run.returncode} is 0', run.returncode == 0)
     expect(f'standard error is empty: {run.stderr}', run.stderr == b'')
@@ -122,7 +131,7 @@ def main():
            len(d['machine']['measured_cpus']) == min(cpus, 2) and
            set(d['machine']['measured_cpus']) <= os.sched_getaffinity(0))
     expect('all experiments',
-           list(d['experiments']) == ['H1', 'ops', 'alloc', 'ref'])
+           list(d['experiments']) == ['H1', 'ops', 'alloc', 'ref', 'cache', 'rwlock'])
     check_tables(d['experiments']['alloc']['tables'])
     for e in d['experiments'].values():
         for c in e['comparisons']:
