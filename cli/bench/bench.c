@@ -7,7 +7,8 @@
  *   process.c    a process for each part, since the policy is one per process
  *   ops.c h*.c   the experiments: variants, ratios and goals
  *   alloc*.c     and the allocator's, with tables of what has no ratio
- *   ref*.c       and those of reference counts
+ *   ref*.c       and those of reference counts,
+ *   items.c rwlock.c   caches of items, and locks
  *   compare.c    one comparison: measured, judged
  *   harness.c    pinned threads, short slices, in turn
  *   stats.c      medians, spreads, verdicts
@@ -27,10 +28,11 @@
 
 /* In the order in which they run. */
 const struct experiment *const experiments[] = {
-	&experiment_h1,	   &experiment_h3,
-	&experiment_h4,	   &experiment_ops,
-	&experiment_alloc, &experiment_counter,
-	&experiment_ref,   NULL,
+	&experiment_h1,	    &experiment_h3,
+	&experiment_h4,	    &experiment_ops,
+	&experiment_alloc,  &experiment_counter,
+	&experiment_ref,    &experiment_cache,
+	&experiment_rwlock, NULL,
 };
 
 /* Quiet slices wanted and seconds at most for each comparison. */

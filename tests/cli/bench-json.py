@@ -7,7 +7,8 @@ import subprocess
 import sys
 
 # In the order in which they run.
-EXPERIMENTS = ['H1', 'H3', 'H4', 'ops', 'alloc', 'counter', 'ref']
+EXPERIMENTS = ['H1', 'H3', 'H4', 'ops', 'alloc', 'counter', 'ref', 'cache',
+               'rwlock']
 
 WORDS = ['rotating_1_thread', 'same_word_1_thread', 'rotating_2_threads',
          'same_word_2_threads']
@@ -25,6 +26,11 @@ RATIOS = [
     ('ref', ['ref_over_add'], ['pairs_1_thread']),
     ('ref', ['word_over_ref'], ['pairs_2_threads']),
     ('ref', ['adaptive_over_ref'], ['pairs_2_threads', 'hundred_2_threads']),
+    ('cache', ['cache_over_malloc', 'stack_over_cache'],
+     ['items_1_thread', 'items_2_threads']),
+    ('cache', ['across_cache_over_malloc'], ['items_across']),
+    ('rwlock', ['posix_over_percpu'], ['readers_2_threads']),
+    ('rwlock', ['writer_percpu_over_posix'], ['writer_1_thread']),
     ('alloc', ['percpu_over_calloc'],
      [f'pairs_{size}_{threads}' for size in (8, 64, 256)
       for threads in ('1_thread', '2_threads')]),
@@ -53,6 +59,10 @@ GOALS = {
     'ref_over_add': {'at_most': 1.3},
     'word_over_ref': {'at_least': 8},
     'adaptive_over_ref': {'at_most': 1.3},
+    'cache_over_malloc': {'at_most': 0.6},
+    'stack_over_cache': {'at_least': 3},
+    'across_cache_over_malloc': {'at_most': 1},
+    'posix_over_percpu': {'at_least': 10},
 }
 TABLES = {
     'alloc': {'replay_percpu': (20, 5), 'replay_malloc': (20, 5),
