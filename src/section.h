@@ -102,8 +102,8 @@ struct percpu__caches {
 #include "section_x86_64_multi.h"
 #elif defined(__AARCH64EL__) && defined(__LP64__)
 #include "section_aarch64.h"
-#include "section_aarch64_multi.h"
 #include "section_aarch64_gated.h"
+#include "section_aarch64_multi.h"
 #else
 #include "section_none.h"
 #include "section_none_multi.h"
