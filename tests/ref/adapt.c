@@ -168,6 +168,26 @@ static void end(void)
 		CHECK_EQ(percpu_ref_exit(&ref[i]), 0);
 }
 
+/* Those that were asked whether they are idle count in slots all the same. */
+static void killed_when_asked(void)
+{
+	begin();
+	for (unsigned i = 0; i < 40; i++) {
+		ref_promote(&ref[i]);
+		percpu_ref_get(&ref[i]);
+	}
+	percpu__ref_adapt_settle();
+	released = 0;
+	for (unsigned i = 0; i < MANY; i++)
+		percpu_ref_kill(&ref[i]);
+	CHECK_EQ(released, MANY - 40);
+	for (unsigned i = 0; i < 40; i++)
+		percpu_ref_put(&ref[i]);
+	CHECK_EQ(released, MANY);
+	for (unsigned i = 0; i < MANY; i++)
+		CHECK_EQ(percpu_ref_exit(&ref[i]), 0);
+}
+
 int main(void)
 {
 	if (!ref_can())
@@ -183,5 +203,6 @@ int main(void)
 	begin();
 	run_dry();
 	end();
+	killed_when_asked();
 	return TEST_PASS;
 }

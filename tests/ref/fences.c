@@ -81,6 +81,8 @@ static void demoted(void)
 		percpu_ref_put(&ref[i]);
 	}
 	CHECK_EQ(fences, 0);
+	for (unsigned i = 0; i < MANY; i++)
+		CHECK_EQ(ref_is_percpu(&ref[i]), i % 2 == 0);
 	refused = true;
 	percpu__ref_adapt_settle();
 	refused = false;
