@@ -209,12 +209,19 @@ void percpu_ref_kill_many(struct percpu_ref *const *refs, size_t n)
 	percpu__ref_adapt_step();
 }
 
-/* Wait until nobody promotes or demotes @r. */
+/*
+ * Wait until nobody folds @r. What is demoted is so at once after this, also in
+ * a child of fork whose parent had begun it.
+ */
 static void wait(const struct percpu_ref *r)
 {
-	while ((percpu__ref_load(r) &
-		(PERCPU__REF_FOLDING | PERCPU__REF_PROMOTING)) != 0)
-		percpu__os_doze();
+	uint64_t word;
+
+	while (((word = percpu__ref_load(r)) & PERCPU__REF_FOLDING) != 0)
+		if ((word & PERCPU__REF_DEMOTER) != 0)
+			percpu__ref_adapt_settle();
+		else
+			percpu__os_doze();
 }
 
 /* Make @r STICKY; whether it is FOLDING by that. */
@@ -336,25 +343,40 @@ int percpu_ref_resurrect(struct percpu_ref *r)
 	return 0;
 }
 
-int percpu_ref_exit(struct percpu_ref *r)
+/* End @r; the handle that it had, and whether that is an adaptive one's. */
+static void PERCPU *end(struct percpu_ref *r, bool *adapts)
 {
-	uint64_t word = percpu__ref_load(r);
-	bool dead = (word & PERCPU__REF_DEAD) != 0;
-	int64_t n = percpu_ref_val(r);
+	void PERCPU *h = NULL;
+	uint64_t word;
 
-	if (n != 0 && (dead || n != 1)) {
-		percpu__ref_misuse(r, "percpu_ref_exit", "is not released");
-		return -EBUSY;
-	}
-	if ((word & PERCPU__REF_HANDLE) == 0)
-		;
-	else if ((word & PERCPU__REF_ADAPTS) != 0)
-		percpu__ref_adapt_retire(r->guarded.handle);
-	else
-		percpu_free(r->guarded.handle);
+	percpu__ref_adapt_lock();
+	word = percpu__ref_load(r);
+	if ((word & PERCPU__REF_HANDLE) != 0)
+		h = r->guarded.handle;
+	*adapts = (word & PERCPU__REF_ADAPTS) != 0;
 	r->guarded.handle = NULL;
 	__atomic_store_n(&r->guarded.word,
 			 PERCPU__REF_ATOMIC | PERCPU__REF_DEAD,
 			 __ATOMIC_RELEASE);
+	percpu__ref_adapt_unlock();
+	return h;
+}
+
+int percpu_ref_exit(struct percpu_ref *r)
+{
+	int64_t n = percpu_ref_val(r);
+	void PERCPU *h;
+	bool adapts;
+
+	if (n != 0 && (percpu_ref_is_dying(r) || n != 1)) {
+		percpu__ref_misuse(r, "percpu_ref_exit", "is not released");
+		return -EBUSY;
+	}
+	wait(r);
+	h = end(r, &adapts);
+	if (h != NULL && adapts)
+		percpu__ref_adapt_retire(h);
+	else
+		percpu_free(h);
 	return 0;
 }

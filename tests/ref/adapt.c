@@ -168,6 +168,22 @@ static void end(void)
 		CHECK_EQ(percpu_ref_exit(&ref[i]), 0);
 }
 
+/* Handles of those that exit alive are had again. */
+static void exited_alive(void)
+{
+	for (unsigned round = 0; round < 3; round++) {
+		begin();
+		for (unsigned i = 0; i < 100; i++)
+			ref_promote(&ref[i]);
+		CHECK_EQ(percpu_ones(), 100);
+		if (round == 1)
+			percpu__ref_adapt_settle();
+		for (unsigned i = 0; i < MANY; i++)
+			CHECK_EQ(percpu_ref_exit(&ref[i]), 0);
+		percpu__ref_adapt_settle();
+	}
+}
+
 /* Those that were asked whether they are idle count in slots all the same. */
 static void killed_when_asked(void)
 {
@@ -204,5 +220,6 @@ int main(void)
 	run_dry();
 	end();
 	killed_when_asked();
+	exited_alive();
 	return TEST_PASS;
 }
