@@ -5,7 +5,7 @@
  * counter.h: the per-CPU part of a counter, and who writes which word of it.
  *
  *   slot:        total     sections of this CPU
- *                told      the same, but for its lowest bit, 1 -> 0: who claimed
+ *                told      the same; its lowest bit, 1 -> 0: who claimed
  *                extra     who has claimed the slot's carry
  *   shared slot: direct    all, by atomics: adds that no slot takes
  *                carried   all, by atomics: what slots have told

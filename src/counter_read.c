@@ -9,11 +9,11 @@
  * (3) an exchange sums after the one before it has ended, so while adds have
  * one sign no answer is below zero.
  *
- * limited_add: all of its adds go to direct. (1) It loads direct, (2) sums, with
- * that direct; (3) if there is room it replaces direct if it is still what (1)
- * has found. Then no other limited_add came in between, or such as cancel out,
- * and the sum of (2) is still right but for plain adds. A counter without a
- * per-CPU part has early in place of direct; (4) it gets no part while such a
+ * limited_add: all of its adds go to direct. (1) It loads direct, (2) sums,
+ * with that direct; (3) if there is room it replaces direct if it is still what
+ * (1) has found. Then no other limited_add came in between, or such as cancel
+ * out, and the sum of (2) is still right but for plain adds. A counter without
+ * a per-CPU part has early in place of direct; (4) it gets no part while such a
  * call is between (1) and (3): they count themselves in c->part, which becomes
  * a handle only from 0. Otherwise a late replacement of early would not see
  * what went to direct since.

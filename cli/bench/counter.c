@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * counter.c: what adding to a counter costs: percpu_counter_add with the default
- * batch, to eight counters in turn, beside a thread-local ++, a percpu_add, and
- * a locked add to a line of each thread's own and to one for all.
+ * counter.c: what adding to a counter costs: percpu_counter_add with the
+ * default batch, to eight counters in turn, beside a thread-local ++, a
+ * percpu_add, and a locked add to a line of each thread's own and to one for
+ * all.
  *
  * A counter tells all CPUs once in a batch, so its add costs a percpu_add and a
  * batch's part of a locked add; with two threads that one is contended.
