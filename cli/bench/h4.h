@@ -12,11 +12,6 @@
 
 #define H4_INLINE static inline __attribute__((always_inline))
 
-/* What one CPU has, as the kernel's per-CPU memory kept it: apart. */
-struct h4_local {
-	int32_t n;
-} HARNESS_APART;
-
 /* What many write. */
 struct h4_count {
 	int32_t lock;
@@ -27,13 +22,13 @@ struct h4_count {
 /* Before: the pointer that each add reads lies beside them, in one line. */
 struct h4_before {
 	struct h4_count c;
-	struct h4_local *counters;
+	int32_t PERCPU *counters;
 } HARNESS_APART;
 
 /* The cure of 2009: on a line of its own. */
 struct h4_apart {
 	struct h4_count c HARNESS_APART;
-	struct h4_local *counters HARNESS_APART;
+	int32_t PERCPU *counters HARNESS_APART;
 } HARNESS_APART;
 
 static inline void h4_fold(struct h4_count *c, int32_t n)
@@ -46,21 +41,19 @@ static inline void h4_fold(struct h4_count *c, int32_t n)
 }
 
 /*
- * One add of 1, on CPU @cpu. Threads are pinned, and of those of one CPU one
- * runs at a time, so that a plain ++ is exact, as it was in the kernel.
+ * One add of 1. The CPU's count is this library's too, so that what differs is
+ * where the pointer to it lies.
  */
-H4_INLINE void h4_add(struct h4_local **counters, struct h4_count *c,
-		      unsigned cpu, int32_t batch)
+H4_INLINE void h4_add(int32_t PERCPU **counters, struct h4_count *c,
+		      int32_t batch)
 {
-	struct h4_local *local =
-		&__atomic_load_n(counters, __ATOMIC_RELAXED)[cpu];
-	int32_t n = local->n + 1;
+	int32_t PERCPU *h = __atomic_load_n(counters, __ATOMIC_RELAXED);
+	int32_t n = percpu_add_return(h, 1);
 
-	if (n >= batch) {
+	if (__builtin_expect(n >= batch, 0)) {
+		percpu_sub(h, n);
 		h4_fold(c, n);
-		n = 0;
 	}
-	__atomic_store_n(&local->n, n, __ATOMIC_RELAXED);
 }
 
 /* Real context switches: h4_switch.c. */

@@ -38,8 +38,7 @@ static const struct {
 	{ "on, after, batch 32", AFTER, 32 },
 };
 
-static struct h4_local locals[H4_CPUS];
-static struct h4_before before = { .counters = locals };
+static struct h4_before before;
 static struct percpu_counter after HARNESS_APART;
 
 static struct {
@@ -48,10 +47,10 @@ static struct {
 	uint64_t end; /* ns */
 } HARNESS_APART slice;
 
-/* Thread @side of CPU @cpu. */
+/* A thread: one of two on its CPU. */
 struct end {
 	pthread_t thread;
-	unsigned cpu, side;
+	unsigned side;
 	int pinned;
 	int from, to;
 	uint64_t switches;
@@ -68,13 +67,11 @@ static uint64_t now(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static void account(const struct end *e)
+static void account(void)
 {
 	switch (slice.way) {
 	case OFF: break;
-	case BEFORE:
-		h4_add(&before.counters, &before.c, e->cpu, slice.batch);
-		break;
+	case BEFORE: h4_add(&before.counters, &before.c, slice.batch); break;
 	case AFTER: percpu_counter_add_batch(&after, 1, slice.batch); break;
 	}
 }
@@ -104,7 +101,7 @@ static void *switch_to_and_fro(void *arg)
 			break;
 		if (read(e->from, &byte, 1) != 1)
 			break;
-		account(e);
+		account();
 		e->switches++;
 		if (e->side == 1 && write(e->to, &byte, 1) != 1)
 			break;
@@ -147,7 +144,6 @@ static void begin(const struct bench *b, unsigned cpus)
 	for (unsigned i = 0; i < 2 * cpus; i++) {
 		struct end *e = &ends[i / 2][i % 2];
 
-		e->cpu = i / 2;
 		e->side = i % 2;
 		e->pinned = b->cpus[i / 2];
 		e->switches = 0;
@@ -229,11 +225,13 @@ void h4_switch(const struct bench *b)
 	unsigned n = b->quick ? QUICK_SLICES : SLICES;
 	unsigned cpus = b->nr_cpus < H4_CPUS ? b->nr_cpus : H4_CPUS;
 
-	if (percpu_counter_init(&after, 0) != 0)
+	before.counters = percpu_new(int32_t);
+	if (before.counters == NULL || percpu_counter_init(&after, 0) != 0)
 		return;
 	for (unsigned i = 0; i < n; i++)
 		for (unsigned way = 0; way < WAYS; way++)
 			rates[way][i] = run_slice(b, cpus, way);
 	show(b, rates, n);
+	percpu_free(before.counters);
 	percpu_counter_destroy(&after);
 }

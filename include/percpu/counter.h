@@ -141,9 +141,9 @@ int64_t percpu_counter_read_positive(const struct percpu_counter *c);
 
 /*
  * The total. It counts each add that was complete before the call, none that
- * began after it, and of those in between some: so it never goes back while
- * all adds have one sign; while some have the other, it may be off by those,
- * and below zero; sum_positive says 0 then. Cost: O(percpu_nr_slots()).
+ * began after it, and of those in between some: so it never goes back while all
+ * adds have one sign. While some have the other it may be off by those, and
+ * below zero; sum_positive says 0 then. Cost: O(percpu_nr_slots()).
  */
 int64_t percpu_counter_sum(const struct percpu_counter *c);
 int64_t percpu_counter_sum_positive(const struct percpu_counter *c);

@@ -33,13 +33,14 @@ static void handler(struct crowd_member *me)
 {
 	percpu_counter_add(&counter, 100);
 	me->added_in_handler += 100;
+	reset();
 }
 
 int main(void)
 {
 	static struct crowd c = { .step = step,
 				  .handler = handler,
-				  .steps = 30000 };
+				  .steps = 300000 };
 
 	CHECK(percpu_counter_init(&counter, 0) == 0);
 	crowd_run(&c);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 static struct crowd *crowd;
+static pthread_barrier_t start;
 static unsigned running;
 static __thread struct crowd_member *self;
 
@@ -28,6 +29,7 @@ static void on_signal(int sig)
 static void *member(void *arg)
 {
 	self = arg;
+	pthread_barrier_wait(&start);
 	for (unsigned i = 0; i < crowd->steps; i++) {
 		crowd->step(self);
 		__atomic_store_n(&self->steps, i + 1, __ATOMIC_RELAXED);
@@ -78,15 +80,18 @@ void crowd_run(struct crowd *c)
 
 	crowd = c;
 	running = CROWD;
+	CHECK(pthread_barrier_init(&start, NULL, CROWD + 1) == 0);
 	CHECK(sigaction(SIGUSR1, &sa, NULL) == 0);
 	for (unsigned i = 0; i < CROWD; i++) {
 		c->member[i].random = i + 1;
 		CHECK(pthread_create(&c->member[i].thread, NULL, member,
 				     &c->member[i]) == 0);
 	}
+	pthread_barrier_wait(&start);
 	disturb();
 	for (unsigned i = 0; i < CROWD; i++)
 		CHECK(pthread_join(c->member[i].thread, NULL) == 0);
+	pthread_barrier_destroy(&start);
 }
 
 int64_t crowd_added(const struct crowd *c)

@@ -25,7 +25,7 @@ struct crowd {
 	struct crowd_member member[CROWD];
 };
 
-/* Run until each thread has done its steps. */
+/* Begin together, and run until each thread has done its steps. */
 void crowd_run(struct crowd *c);
 
 /* What all members have added. */

@@ -52,7 +52,7 @@ static void check_filled(void)
 
 int main(void)
 {
-	static struct crowd c = { .step = step, .steps = 20000 };
+	static struct crowd c = { .step = step, .steps = 100000 };
 
 	check_filled();
 	percpu_counter_destroy(&counter);

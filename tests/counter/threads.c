@@ -71,7 +71,7 @@ int main(void)
 {
 	static struct crowd c = { .step = step,
 				  .handler = handler,
-				  .steps = 200000 };
+				  .steps = 1000000 };
 
 	CHECK(percpu_counter_init(&counter, 77) == 0);
 	percpu_counter_add_batch(&counter, 0, 40);
