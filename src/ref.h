@@ -164,6 +164,9 @@ uint64_t percpu__ref_adapt_warm(uint64_t word);
  */
 void percpu__ref_adapt_hot(struct percpu_ref *r, uint64_t word);
 
+/* A look at all that count per CPU; what was idle since the last is demoted. */
+void percpu__ref_adapt_settle(void);
+
 /* Let @r count per CPU, if a handle is ready; the caller has a reference. */
 void percpu__ref_adapt_promote(struct percpu_ref *r);
 

@@ -190,7 +190,8 @@ uint64_t percpu__ref_adapt_warm(uint64_t word)
 
 void percpu__ref_adapt_hot(struct percpu_ref *r, uint64_t word)
 {
-	uint64_t took = (ticks() - word) & PERCPU__REF_SINCE;
+	uint64_t since = word & PERCPU__REF_SINCE;
+	uint64_t took = (ticks() - since) & PERCPU__REF_SINCE;
 
 	/* Either way the heat begins anew. */
 	__atomic_fetch_and(&r->guarded.word, ~(uint64_t)PERCPU__REF_HEAT,
@@ -316,7 +317,7 @@ static void demote_all(bool fenced, struct released *out)
 }
 
 /* One look, one fence for what it found idle, and what follows from that. */
-static void settle(void)
+void percpu__ref_adapt_settle(void)
 {
 	struct released out;
 	bool fenced;
@@ -364,7 +365,7 @@ void percpu__ref_adapt_step(void)
 	if (!__atomic_load_n(&wanted, __ATOMIC_RELAXED) ||
 	    !__atomic_exchange_n(&wanted, false, __ATOMIC_RELAXED))
 		return;
-	settle();
+	percpu__ref_adapt_settle();
 	fill();
 }
 
@@ -372,7 +373,7 @@ void percpu__ref_adapt_step(void)
 static void begin(void)
 {
 	pthread_atfork(NULL, NULL, in_child);
-	percpu__trim_also(settle);
+	percpu__trim_also(percpu__ref_adapt_settle);
 }
 
 void percpu__ref_adapt_start(void)

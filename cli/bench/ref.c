@@ -4,9 +4,10 @@
  *
  * One thread: beside two increments of a thread-local word, which is what the
  * count of a program without threads would take, and beside two per-CPU adds,
- * which cost what a reference costs but for its mode. Two threads: beside one atomic
- * word for both. Eight references in turn, and a hundred, of which the adaptive
- * ones begin as atomic words, and are what contention has made of them.
+ * which cost what a reference costs but for its mode. Two threads: beside one
+ * atomic word for both. Eight references in turn, and a hundred, of which the
+ * adaptive ones begin as atomic words, and are what contention has made of
+ * them.
  *
  * Then what a million idle adaptive references take in memory, and how long it
  * takes to kill ten thousand, one by one and all at once.
@@ -191,10 +192,9 @@ static const struct part parts[] = {
 const struct experiment experiment_ref = {
 	.name = "ref",
 	.what = "reference counts, beside thread-local ++ and one atomic word",
-	.story =
-		"  A pair takes a reference and puts it back. Adaptive ones are "
-		"atomic words until\n"
-		"  two threads fight for them.\n",
+	.story = "  A pair takes a reference and puts it back. Adaptive ones "
+		 "are atomic words until\n"
+		 "  two threads fight for them.\n",
 	.short_ratio = "word_over_ref",
 	.short_from = "pairs_2_threads",
 	.parts = parts,

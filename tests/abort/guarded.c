@@ -72,6 +72,7 @@ static bool interrupt(const struct section *const *chain, size_t n,
 		      uintptr_t at, uint64_t word, void (*hook)(void))
 {
 	struct point p[CHAIN_MAX] = { 0 };
+	bool before = at < section_end(chain[n]);
 	uint64_t sum;
 
 	inject_along(p, chain, n, at);
@@ -83,9 +84,9 @@ static bool interrupt(const struct section *const *chain, size_t n,
 	CHECK_EQ(sum, done ? ADDED : 0);
 	if ((word & MASK) != 0)
 		CHECK(!done);
-	if (p[0].aborted != 0 && hook == shut)
+	if (p[n].hits != 0 && before && hook == shut)
 		CHECK(!done);
-	if (p[0].aborted != 0 && hook == replace)
+	if (p[n].hits != 0 && before && hook == replace)
 		CHECK_EQ(added(first), 0);
 	aborts += p[n].aborted;
 	return inject_hit(&adds, &p[n], true);

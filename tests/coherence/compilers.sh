@@ -27,7 +27,7 @@ compile() {
 
 model="-DPERCPU__ARCH_FILE=\"arch_model.h\" -DPERCPU__SECTION_FILE=\"section_model.h\""
 # shellcheck disable=SC2046  # names without spaces
-compile "$model -fsanitize=thread" $here/rows.c $here/rows_[aco]*.c \
+compile "$model -fsanitize=thread" $here/rows.c $here/rows_[acor]*.c \
 	$(find src -name '*.c' ! -name os_linux.c ! -name area_own.c)
 compile "-fsanitize=thread" $here/rows_fallback.c
 compile "$model" $here/model.c $here/lines.c $here/hooks.c $here/system.c \

@@ -51,4 +51,7 @@ extern const unsigned model_rseq_size;
 /* What the environment says of PERCPU_BACKEND. */
 extern const char *model_policy;
 
+/* Whether fences work, which have nothing to do while no CPU runs. */
+extern bool model_fences;
+
 #endif

@@ -4,4 +4,4 @@
 #include <stddef.h>
 
 const struct row *const rows[] = { rows_control, rows_operation, rows_alloc,
-				   rows_fallback, NULL };
+				   rows_ref,	 rows_fallback,	 NULL };

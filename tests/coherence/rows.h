@@ -21,6 +21,7 @@ struct row {
 extern const struct row rows_control[];	  /* what the model says of these */
 extern const struct row rows_operation[]; /* ops.h, on this CPU's unit */
 extern const struct row rows_alloc[];	  /* percpu_alloc, percpu_free */
+extern const struct row rows_ref[];	  /* percpu_ref_get and _put */
 extern const struct row rows_fallback[];  /* where there are no sections */
 
 /* All of these, then NULL. */

@@ -5,6 +5,7 @@
  * support.h: what tests of references have in common.
  */
 #include "check.h"
+#include "os.h"
 #include "ref.h"
 
 #include <percpu/percpu.h>

@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ref.pml: a reference count of ref.c and ref_mode.c, whose owner kills it,
+ * switches it, and uses it again, under three threads that take and put
+ * references: two that run sections, on one CPU or on two, and one that has
+ * none. A section may be aborted at each of its steps: it only reads until its
+ * commit, so whenever an abort comes, it has the effect of one at the commit.
+ * With ADAPTIVE defined it begins as an atomic word, any taker may promote it,
+ * and the library looks at it twice, which may demote it.
+ *
+ * Release comes once for each life, and not while anybody has a reference; no
+ * tryget_live() takes one when kill has confirmed. DESIGN.md,
+ * "References", has the argument. Steps are taken in the order of the program:
+ * what orders them on the processor is argued there. A loop that ends with a
+ * compare-and-swap which succeeds decides by the value that was there then, so
+ * it is one step here.
+ *
+ * Scenes: KILL, SWITCH, REINIT, or ADAPTIVE. Broken on purpose:
+ *   WORD_BEFORE    a section loads the word before it is armed
+ *   NO_FENCE       slots are added without a fence
+ *   BIAS_FIRST     the bias is taken away before the slots are added
+ *   CONFIRM_FIRST  kill confirms before its fence
+ *   ON_SLOT        the thread without sections adds to a slot, by an atomic
+ *   CLEAN_LATE     slots are made zero after sections may count again
+ *   NOT_CLEAN      slots are not made zero at all
+ *   LOST_MARK      a promoter stores the word that it began with
+ *   ASKED_FOLDS    a look demotes at once, without a fence, who was ASKED
+ *   TWICE_FOLDED   a kill adds the slots while the library demotes
+ *   PUT_PROMOTES   who puts promotes, without a reference
+ */
+#define ATOMIC 1
+#define DEAD 2
+#define FOLDING 4
+#define PROMOTING 8
+#define ASKED 16
+#define STICKY 32
+#define DEMOTER 64
+#define MARKS 127
+#define ONE 128
+#define BIAS (16 * ONE)
+
+#ifdef ONE_CPU
+#define CPU(me) 0
+#else
+#define CPU(me) (me)
+#endif
+
+#define PERCPU(w) (!((w) & ATOMIC) || ((w) & ASKED))
+#define BIASED(w) (PERCPU(w) || ((w) & (FOLDING | PROMOTING)))
+#define AT_ZERO(w) (!BIASED(w) && (w) < ONE)
+
+int word;
+short slot[2];
+bool inside[2], aborted[2]; /* threads in a section, by number */
+byte holders;		    /* references that threads have */
+byte life, released;	    /* how often it began, and ended */
+bool confirmed;		    /* in this life */
+byte ended;
+
+inline fence()
+{
+#ifndef NO_FENCE
+	d_step {
+		aborted[0] = inside[0];
+		aborted[1] = inside[1]
+	}
+#else
+	skip
+#endif
+}
+
+/* Whoever brought the word to zero calls release in the same step. */
+inline release_at_zero()
+{
+	assert(word >= 0);
+	if
+	:: AT_ZERO(word) ->
+		assert(holders == 0);
+		released++;
+		assert(released == life)
+	:: else
+	fi
+}
+
+/* A section of thread me that adds v: done says whether it did. */
+inline section(v)
+{
+	done = false;
+#ifdef WORD_BEFORE
+	w = word;
+#endif
+	atomic {
+#ifndef WORD_BEFORE
+		w = word;
+#endif
+		if
+		:: w & ATOMIC -> skip
+		:: else ->
+			inside[me] = true; aborted[me] = false;
+#ifdef ONE_CPU
+			aborted[1 - me] = inside[1 - me];
+#endif
+		fi;
+		w = 0
+	};
+	if
+	:: inside[me] ->
+#if defined(ONE_CPU) || defined(ON_SLOT)
+		tmp = slot[CPU(me)];
+#else
+#define tmp slot[CPU(me)]
+#endif
+		d_step {
+			done = !aborted[me];
+			inside[me] = false; aborted[me] = false
+			if
+			:: done ->
+				slot[CPU(me)] = tmp + v;
+				holders = holders + v;
+				assert(!(live && confirmed))
+			:: else
+			fi;
+		};
+#undef tmp
+	:: else
+	fi
+}
+
+/* What an add of n to the count makes of the word. */
+inline change(n)
+{
+	if
+	:: word & ASKED -> word = word & ~(ATOMIC | ASKED)
+	:: else
+	fi;
+	word = word + (n) * ONE
+}
+
+inline take(live)
+{
+	d_step {
+		done = !((live && (word & DEAD)) || AT_ZERO(word));
+		if
+		:: done ->
+			change(1); holders++;
+			assert(!(live && confirmed))
+		:: else
+		fi
+	}
+}
+
+inline put()
+{
+	d_step {
+		assert(BIASED(word) || word >= ONE);
+		done = BIASED(word);
+		change(-1);
+		holders--;
+		if
+		:: !done -> release_at_zero()
+		:: else
+		fi;
+		done = false
+	}
+}
+
+inline clean()
+{
+#ifndef NOT_CLEAN
+	d_step { slot[0] = 0; slot[1] = 0 }
+#else
+	skip
+#endif
+}
+
+inline promote()
+{
+	d_step {
+		w = word;
+		done = !BIASED(word) && !(word & (DEAD | STICKY));
+		if
+		:: done -> word = (word | PROMOTING) + BIAS
+		:: else
+		fi
+	};
+	if
+	:: done ->
+#ifndef CLEAN_LATE
+		clean();
+#endif
+		d_step {
+#ifdef LOST_MARK
+			word = (w + BIAS) & ~ATOMIC;
+#else
+			if
+			:: word & (DEAD | STICKY) ->
+				word = (word & ~PROMOTING) - BIAS
+			:: else -> word = word & ~(PROMOTING | ATOMIC)
+			fi;
+#endif
+			w = 0; done = false
+		}
+#ifdef CLEAN_LATE
+		clean()
+#endif
+	:: else -> w = 0
+	fi
+}
+
+/* Thread me, with sections if it is 0 or 1. */
+proctype user(byte me)
+{
+	int w;
+	short tmp;
+	bool done, live;
+
+	if
+	:: live = true
+	:: live = false
+	fi;
+	if
+	:: me < 2 -> section(1)
+#ifdef ON_SLOT
+	:: me == 2 ->
+		d_step {
+			done = !(word & ATOMIC);
+			slot[0] = slot[0] + done; holders = holders + done
+		}
+#else
+	:: else
+#endif
+	fi;
+	if
+	:: done
+	:: else -> take(live)
+	fi;
+	if
+	:: done ->
+		d_step {
+			assert(released < life);
+			live = false; done = false
+		}
+#if defined(ADAPTIVE) && !defined(PUT_PROMOTES)
+		if
+		:: promote()
+		:: true
+		fi;
+#endif
+		if
+		:: me < 2 -> section(-1)
+		:: else
+		fi;
+		if
+		:: done -> done = false
+		:: else -> put()
+		fi;
+#ifdef PUT_PROMOTES
+		promote()
+#endif
+	:: else -> live = false
+	fi;
+	ended++
+}
+
+/* Add the slots, take away the bias, marks and n references. */
+inline fold(marks, n)
+{
+	tmp = slot[0];
+	tmp = tmp + slot[1];
+#ifdef BIAS_FIRST
+	d_step { word = word - BIAS; assert(word >= ONE) };
+	d_step {
+		word = (word + (tmp - n) * ONE) & ~(FOLDING | marks);
+#else
+	d_step {
+		word = word + (tmp - n) * ONE - BIAS;
+		word = word & ~(FOLDING | marks);
+#endif
+		tmp = 0;
+		release_at_zero()
+	}
+}
+
+inline kill()
+{
+	d_step {
+		if
+		:: PERCPU(word) ->
+			word = (word & ~ASKED) | ATOMIC | FOLDING
+		:: else
+		fi;
+		word = word | DEAD
+#ifdef CONFIRM_FIRST
+		; confirmed = true
+#endif
+	};
+	if
+	:: word & FOLDING -> fence()
+	:: else
+	fi;
+	confirmed = true;
+	if
+#ifdef TWICE_FOLDED
+	:: word & FOLDING -> fold(0, 1)
+#else
+	:: (word & FOLDING) && !(word & DEMOTER) -> fold(0, 1)
+#endif
+	:: else ->
+		d_step {
+			assert(BIASED(word) || word >= ONE);
+			word = word - ONE;
+			release_at_zero()
+		}
+	fi
+}
+
+/* Wait for release, and begin anew. */
+inline reinit()
+{
+	atomic {
+		released == life;
+		life++; confirmed = false;
+		assert(word == (word & MARKS));
+		word = (word & ~DEAD) + ONE
+	};
+	promote()
+}
+
+inline to_atomic()
+{
+	word = word | ATOMIC | STICKY | FOLDING;
+	fence();
+	fold(0, 0)
+}
+
+proctype owner()
+{
+	int w;
+	short tmp;
+	bool done;
+
+#ifdef SWITCH
+	to_atomic();
+	word = word & ~STICKY;
+	promote();
+#endif
+	kill();
+#ifdef REINIT
+	reinit();
+	kill();
+#endif
+	ended++
+}
+
+/* Whether the library looks at the reference, and what it sees. */
+inline look()
+{
+	d_step {
+		if
+		:: PERCPU(word) && !(word & DEAD) ->
+#ifdef ASKED_FOLDS
+			word = (word & ~ASKED) | ATOMIC | FOLDING | DEMOTER
+#else
+			if
+			:: word & ASKED ->
+				word = (word & ~ASKED) | FOLDING | DEMOTER
+			:: else -> word = word | ATOMIC | ASKED
+			fi
+#endif
+		:: else
+		fi
+	};
+	if
+	:: word & DEMOTER ->
+#ifndef ASKED_FOLDS
+		fence();
+#endif
+		fold(DEMOTER, 0)
+	:: else
+	fi
+}
+
+proctype library()
+{
+	short tmp;
+
+	look();
+	look();
+	ended++
+}
+
+init
+{
+	atomic {
+		life = 1;
+#ifdef ADAPTIVE
+		word = ONE | ATOMIC;
+		run library();
+#else
+		word = ONE + BIAS;
+		ended++;
+#endif
+		run user(0);
+		run user(1);
+		run user(2);
+		run owner()
+	};
+	ended == 5;
+	assert(released == life);
+	assert(holders == 0 && word == (word & MARKS) && !BIASED(word))
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fences.c: one kill makes one fence, kill_many one for all, and what counts in
+ * one place none. Where fences are refused later, what is killed is not
+ * released, what is switched stays as it is, and a look demotes nothing.
+ */
+#include "support.h"
+
+#include "os.h"
+
+#include <errno.h>
+
+#define MANY 100u
+#define FENCE 128
+
+int __real_percpu__os_membarrier(int cmd, unsigned flags, int cpu);
+int __wrap_percpu__os_membarrier(int cmd, unsigned flags, int cpu);
+
+static struct percpu_ref ref[MANY];
+static struct percpu_ref *refs[MANY];
+static unsigned fences;
+static unsigned released;
+static bool refused;
+
+int __wrap_percpu__os_membarrier(int cmd, unsigned flags, int cpu)
+{
+	fences += cmd == FENCE;
+	return refused ? -EPERM : __real_percpu__os_membarrier(cmd, flags, cpu);
+}
+
+static void release(struct percpu_ref *r)
+{
+	(void)r;
+	released++;
+}
+
+static void begin(unsigned flags)
+{
+	for (unsigned i = 0; i < MANY; i++) {
+		refs[i] = &ref[i];
+		CHECK_EQ(percpu_ref_init(&ref[i], release, flags), 0);
+		percpu_ref_get(&ref[i]);
+	}
+	fences = 0;
+	released = 0;
+}
+
+static void end(void)
+{
+	CHECK_EQ(released, 0);
+	for (unsigned i = 0; i < MANY; i++)
+		percpu_ref_put(&ref[i]);
+	CHECK_EQ(released, MANY);
+	for (unsigned i = 0; i < MANY; i++)
+		CHECK_EQ(percpu_ref_exit(&ref[i]), 0);
+}
+
+static void count(unsigned flags, unsigned each, unsigned all)
+{
+	begin(flags);
+	for (unsigned i = 0; i < MANY; i++)
+		percpu_ref_kill(&ref[i]);
+	CHECK_EQ(fences, each);
+	end();
+	begin(flags);
+	percpu_ref_kill_many(refs, MANY);
+	CHECK_EQ(fences, all);
+	end();
+}
+
+/* Two looks, and one fence for all that were idle in between. */
+static void demoted(void)
+{
+	begin(PERCPU_REF_ADAPTIVE);
+	for (unsigned i = 0; i < MANY; i++)
+		ref_promote(&ref[i]);
+	fences = 0;
+	percpu__ref_adapt_settle();
+	for (unsigned i = 0; i < MANY; i += 2) {
+		percpu_ref_get(&ref[i]);
+		percpu_ref_put(&ref[i]);
+	}
+	CHECK_EQ(fences, 0);
+	for (unsigned i = 0; i < MANY; i++)
+		CHECK_EQ(ref_is_percpu(&ref[i]), i % 2 == 0);
+	refused = true;
+	percpu__ref_adapt_settle();
+	refused = false;
+	for (unsigned i = 0; i < MANY; i++)
+		CHECK(percpu_ref_val(&ref[i]) == 2);
+	CHECK(ref_is_percpu(&ref[1]));
+	percpu__ref_adapt_settle();
+	fences = 0;
+	percpu__ref_adapt_settle();
+	CHECK_EQ(fences, 1);
+	for (unsigned i = 0; i < MANY; i++)
+		CHECK(!ref_is_percpu(&ref[i]));
+	percpu_ref_kill_many(refs, MANY);
+	end();
+}
+
+static void refused_later(void)
+{
+	begin(PERCPU_REF_ALLOW_REINIT);
+	refused = true;
+	CHECK_EQ(percpu_ref_switch_to_atomic(&ref[0], NULL), -EOPNOTSUPP);
+	CHECK(ref_is_percpu(&ref[0]));
+	percpu_ref_kill(&ref[0]);
+	CHECK(percpu_ref_is_dying(&ref[0]));
+	CHECK(!percpu_ref_tryget_live(&ref[0]));
+	percpu_ref_put(&ref[0]);
+	CHECK_EQ(released, 0);
+	CHECK(!percpu_ref_is_zero(&ref[0]));
+	refused = false;
+}
+
+int main(void)
+{
+	if (!ref_can())
+		SKIP("nothing counts per CPU here");
+	count(0, MANY, 1);
+	count(PERCPU_REF_ALLOW_REINIT, MANY, 1);
+	count(PERCPU_REF_INIT_ATOMIC, 0, 0);
+	count(PERCPU_REF_ADAPTIVE, 0, 0);
+	demoted();
+	refused_later();
+	return TEST_PASS;
+}
