@@ -36,8 +36,8 @@ percpu__section_gated_pop(struct percpu__section s, const uint64_t *floor,
 		     "movq (%%rax), %%rcx\n\t"
 		     "cmpq %%rdx, %%rcx\n\t"
 		     "jbe %l[missed]\n\t"
-		     "movq (%%rax,%%rcx,8), %%rdx\n\t"
-		     "decq %%rcx\n\t"
+		     "subq $1, %%rcx\n\t"
+		     "movq 8(%%rax,%%rcx,8), %%rdx\n\t"
 		     "movq %%rdx, (%[out])\n\t"
 		     "movq %%rcx, (%%rax)" PERCPU__RUN_DISARM
 		     :
