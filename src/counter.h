@@ -53,6 +53,9 @@ void percpu__counter_direct(void *part, uint64_t v);
 /* Tell what the slot of this CPU has not told. */
 void percpu__counter_carry(void *part);
 
+/* The part of @c, which is made now if there is none; NULL without memory. */
+void *percpu__counter_obtain(struct percpu_counter *c);
+
 /* Give @c its part, if there is one at hand; NULL if not. Never waits. */
 void *percpu__counter_attach(struct percpu_counter *c);
 

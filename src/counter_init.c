@@ -106,18 +106,27 @@ void *percpu__counter_attach(struct percpu_counter *c)
 	return part != NULL ? give(c, part, true) : NULL;
 }
 
-void percpu_counter_sync(struct percpu_counter *c)
+void *percpu__counter_obtain(struct percpu_counter *c)
 {
 	void *part = percpu__counter_part(c);
 
+	if (part != NULL)
+		return part;
 	fill();
-	if (part == NULL) {
-		part = new_part(1);
-		part = part != NULL ? give(c, part, false) : NULL;
-	}
+	part = new_part(1);
+	part = part != NULL ? give(c, part, false) : NULL;
+	if (part != NULL)
+		percpu__counter_widen(c, 1);
+	return part;
+}
+
+void percpu_counter_sync(struct percpu_counter *c)
+{
+	void *part = percpu__counter_obtain(c);
+
 	if (part == NULL)
 		return;
-	percpu__counter_widen(c, 1);
+	fill();
 	percpu__counter_carry(part);
 }
 

@@ -56,9 +56,22 @@ static int64_t positive(int64_t v)
 	return v > 0 ? v : 0;
 }
 
-int64_t percpu_counter_read(const struct percpu_counter *c)
+/*
+ * A static counter, which an add may not give its part, gets it from who looks:
+ * it is no constant, though nothing that one can see of it changes.
+ */
+static void *part_of(const struct percpu_counter *c)
 {
 	void *part = percpu__counter_part(c);
+
+	if (__builtin_expect(part != NULL, 1))
+		return part;
+	return percpu__counter_obtain((struct percpu_counter *)(uintptr_t)c);
+}
+
+int64_t percpu_counter_read(const struct percpu_counter *c)
+{
+	void *part = part_of(c);
 	struct percpu__counter_shared *all;
 
 	if (part == NULL)
@@ -75,7 +88,7 @@ int64_t percpu_counter_read_positive(const struct percpu_counter *c)
 
 int64_t percpu_counter_sum(const struct percpu_counter *c)
 {
-	void *part = percpu__counter_part(c);
+	void *part = part_of(c);
 	struct percpu__counter_shared *all;
 
 	if (part == NULL)
@@ -125,7 +138,7 @@ int percpu_counter_compare(const struct percpu_counter *c, int64_t v)
 
 int64_t percpu_counter_exchange(struct percpu_counter *c, int64_t v)
 {
-	void *part = percpu__counter_part(c);
+	void *part = part_of(c);
 	struct percpu__counter_shared *all;
 	uint64_t bias;
 	uint64_t sum;

@@ -19,9 +19,10 @@
  * total modulo 2^64. A batch below 1 is 1: each add goes to the word for all.
  *
  * Errors: but for init, none. Ordering: none.
- * Context: any, in signal handlers and forked children too; init, destroy and
- * sync, which may allocate or free, not in signal handlers. Init and destroy
- * never at the same time as other use of the counter.
+ * Context: adds anywhere, in signal handlers and forked children too. The rest
+ * in threads, since it may allocate or free; but what reads a counter that has
+ * its per-CPU part, anywhere. Init and destroy never at the same time as other
+ * use of the counter.
  * Every call ends in bounded time, whatever becomes of other threads, but that
  * exchange, set and limited_add begin again when another such call got ahead.
  * Source: Linux, lib/percpu_counter.c.
@@ -49,9 +50,10 @@ struct percpu_counter {
 
 /*
  * For a static counter that starts with @v. It needs no init: adds are atomic
- * and go to the struct until it gets its per-CPU part, which an add gives it if
- * the library has one at hand, percpu_counter_sync() in any case. Nothing is
- * lost at the change. A counter that is all zero is the same, of 0.
+ * and go to the struct until it gets its per-CPU part: from an add, if the
+ * library has one at hand, else from the first call that reads, sets or syncs
+ * it. A program whose threads add before anybody reads calls sync at its start.
+ * Nothing is lost at the change. A counter that is all zero is the same, of 0.
  */
 #define PERCPU_COUNTER_INITIALIZER(v)                                          \
 	{                                                                      \
