@@ -15,7 +15,7 @@ trap 'rm -rf "$dir"' EXIT
 
 # sections COMPILER...: of the sources that have sections
 sections() {
-	for source in alloc cache guarded slot stack twins twins_value; do
+	for source in alloc cache counter guarded slot stack twins twins_value; do
 		"$@" -c "$root/src/$source.c" -o "$dir/$source.o"
 	done
 	"$@" -c "$here/operation_c.c" -o "$dir/operation_c.o"

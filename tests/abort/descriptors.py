@@ -39,6 +39,9 @@ COUNTS = re.compile(r'sub +\$0x[0-9a-f]+,%(r\d+d|e\w\w)$')
 
 ITEM = re.compile(r'0x8\(%rax,%r\w+,8\)$')
 RESULT = re.compile(r'mov +%[er]?c[lx],\((?!%rax)%r\w+\)$')
+# A claim of a counter's slot tells where that is, and what was told.
+CLAIM = re.compile(r'mov +(%rax,|%rcx,0x8)\((?!%rax)%r\w+\)$')
+COMMITS_CLAIM = re.compile(r'mov +%rcx,0x8\(%rax\)$')
 COMMITS_COUNT = re.compile(r'mov +%rcx,\(%rax\)$')
 
 
@@ -127,16 +130,19 @@ def disassemble(elf):
     return [elf.machine.instruction(int(a, 16), t) for a, t in found]
 
 
-def other_write(inside):
-    """The write that is not the commit, of an item or a result, if any."""
-    if COMMITS_COUNT.match(inside[-1].text):
+def other_writes(inside):
+    """The writes that are not the commit, of an item, a result or a claim."""
+    *before, commit = inside
+    if COMMITS_CLAIM.match(commit.text):
+        return [i for i in before if CLAIM.match(i.text)]
+    if COMMITS_COUNT.match(commit.text):
         for load, i in zip(inside, inside[1:]):
             if ITEM.match(i.operands[-1]) and i.writes_memory():
-                return i
+                return [i]
             if ITEM.match(load.operands[0]) and \
                     i.operands[0] == load.operands[-1] == '%rdx':
-                return i
-    return next((i for i in inside[:-1] if RESULT.match(i.text)), None)
+                return [i]
+    return [i for i in before if RESULT.match(i.text)][:1]
 
 
 def counted(inside):
@@ -150,13 +156,13 @@ def counted(inside):
 def check_inside(inside, start, end):
     """What is wrong with the instructions of [start, end)."""
     *before, commit = inside
-    other = other_write(inside)
+    others = other_writes(inside)
     adds = counted(inside)
     for i in before:
         if JUMPS.match(i.mnemonic):
             if i.target is None or start <= i.target < end:
                 yield f'a jump stays inside: {i.text}'
-        elif i.writes_memory() and i is not other and i not in adds:
+        elif i.writes_memory() and i not in others and i not in adds:
             yield f'writes memory before the commit: {i.text}'
         elif not (LOADS_AND_REGISTERS.match(i.mnemonic) or
                   COMPARES.match(i.mnemonic)):
