@@ -228,7 +228,7 @@ void percpu_counter_add_i64(struct percpu_counter *c, int64_t v, int32_t batch)
 	void *part = percpu__counter_part(c);
 
 	if (part == NULL)
-		part = percpu__counter_attach(c);
+		part = percpu__counter_init_attach(c);
 	if (part == NULL) {
 		__atomic_fetch_add(&c->early, v, __ATOMIC_RELAXED);
 		return;

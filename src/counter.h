@@ -57,7 +57,7 @@ void percpu__counter_carry(void *part);
 void *percpu__counter_obtain(struct percpu_counter *c);
 
 /* Give @c its part, if there is one at hand; NULL if not. Never waits. */
-void *percpu__counter_attach(struct percpu_counter *c);
+void *percpu__counter_init_attach(struct percpu_counter *c);
 
 /* Raise most to @batch; once there is a part. */
 void percpu__counter_widen(struct percpu_counter *c, uint32_t batch);

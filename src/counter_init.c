@@ -96,7 +96,7 @@ static void *give(struct percpu_counter *c, void *part, bool in_handler)
 	return percpu__counter_part(c);
 }
 
-void *percpu__counter_attach(struct percpu_counter *c)
+void *percpu__counter_init_attach(struct percpu_counter *c)
 {
 	void *part;
 

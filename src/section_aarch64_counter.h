@@ -39,14 +39,15 @@ percpu__section_counter_claim(struct percpu__section s,
 {
 	__asm__ goto(PERCPU__RUN_ARM PERCPU__OBJECT
 		     "str x15, [%[out]]\n\t"
-		     "add x17, x15, #8\n\t"
-		     "ldar x16, [x17]\n\t"
+		     "add x15, x15, #8\n\t"
+		     "ldar x16, [x15]\n\t"
 		     "str x16, [%[out], #8]\n\t"
 		     "tbnz x16, #0, %l[missed]\n\t"
-		     "ldr x16, [x15]\n\t"
+		     "sub x17, x15, #8\n\t"
+		     "ldr x16, [x17]\n\t"
 		     "lsl x16, x16, #1\n\t"
 		     "orr x16, x16, #1\n\t"
-		     "str x16, [x17]" PERCPU__RUN_DISARM
+		     "str x16, [x15]" PERCPU__RUN_DISARM
 		     :
 		     : PERCPU__ON(s), [out] "r"(out)
 		     : "x15", "x16", "x17", "cc", "memory"

@@ -68,9 +68,9 @@ extern int32_t percpu_counter_batch;
 
 /*
  * Make @c a counter of @v, or @c[0] to @c[@n - 1], whose per-CPU parts are one
- * object. Returns 0; -ENOMEM if memory is short, or @n counters are more than
- * percpu_max_size() bytes of 24 each: then they are as PERCPU_COUNTER_
- * INITIALIZER leaves them, and may be destroyed. Context: any thread.
+ * object of 24 x @n bytes. Returns 0; -ENOMEM if memory is short, or that is
+ * more than percpu_max_size(): then they are as PERCPU_COUNTER_INITIALIZER(@v)
+ * has them, and may be destroyed. Context: any thread.
  */
 int percpu_counter_init(struct percpu_counter *c, int64_t v);
 int percpu_counter_init_many(struct percpu_counter *c, int64_t v, size_t n);

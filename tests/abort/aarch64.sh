@@ -15,8 +15,8 @@ trap 'rm -rf "$dir"' EXIT
 
 # sections COMPILER...: of the sources that have sections
 sections() {
-	for source in alloc cache guarded slot stack twins twins_multi \
-		twins_value; do
+	for source in alloc cache counter guarded magazine slot stack twins \
+		twins_multi twins_value; do
 		"$@" -c "$root/src/$source.c" -o "$dir/$source.o"
 	done
 	for source in operation_c multi_c; do

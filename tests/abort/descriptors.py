@@ -14,8 +14,7 @@ For each descriptor in section __rseq_cs, with the disassembly of its code:
   - inside, only the last instruction writes memory, none is unknown to this
     script, and jumps leave the range. A section that commits the count of a bin
     or stack may write one thing before: the item beyond that count, or the item
-    popped, to its caller; one that has a result of one or two words may write
-    that to its caller;
+    popped, to its caller; one that has a result may write that to its caller;
     and a section of several adds stores each of them just after a subtraction
     from a register, which tells the abort handler of it.
 Exit status: 0 well formed, 1 not, 77 no objdump or another machine's file.
@@ -31,15 +30,18 @@ import descriptors_aarch64 as aarch64
 
 # Instructions that may be in a section; the commit is the last of it.
 LOADS_AND_REGISTERS = re.compile(
-    r'((mov|movz[bw]|add|sub|inc|dec|imul|lea|xor|and|or)[bwlq]?|'
+    r'((mov|movz[bw]|add|sub|inc|imul|lea|xor|and|or)[bwlq]?|'
     r'v?(movdqa|paddq)(64)?)$')
 COMPARES = re.compile(r'(cmp|test)[bwlq]?$')
 JUMPS = re.compile(r'j[a-z]+$')
 COMMITS = re.compile(r'((mov|add|and|or|xor)[bwlq]?|v?movdqa(64)?)$')
 COUNTS = re.compile(r'sub +\$0x[0-9a-f]+,%(r\d+d|e\w\w)$')
 
-ITEM = re.compile(r'(0x8)?\(%rax,%r\w+,8\)$')
-RESULT = re.compile(r'mov +%[er]?[ac][lx],(?:0x[08])?(\((?!%rax)%r\w+\))$')
+ITEM = re.compile(r'0x8\(%rax,%r\w+,8\)$')
+RESULT = re.compile(r'mov +%[er]?c[lx],\((?!%rax)%r\w+\)$')
+# A claim of a counter's slot tells where that is, and what was told.
+CLAIM = re.compile(r'mov +(%rax,|%rcx,0x8)\((?!%rax)%r\w+\)$')
+COMMITS_CLAIM = re.compile(r'mov +%rcx,0x8\(%rax\)$')
 COMMITS_COUNT = re.compile(r'mov +%rcx,\(%rax\)$')
 
 
@@ -128,26 +130,19 @@ def disassemble(elf):
     return [elf.machine.instruction(int(a, 16), t) for a, t in found]
 
 
-def item_write(inside):
-    """The write of the item beyond a count, or of that popped, if any."""
-    popped = None
-    for i in inside[:-1]:
-        if i.writes_memory():
-            if ITEM.match(i.operands[-1]) or i.operands[0] == popped:
-                return [i]
-        elif i.operands[-1] == '%rdx':
-            popped = '%rdx' if ITEM.match(i.operands[0]) else None
-    return []
-
-
 def other_writes(inside):
-    """The writes that are not the commit, of an item or a result, if any."""
-    item = item_write(inside) if COMMITS_COUNT.match(inside[-1].text) else []
-    if item:
-        return item
-    results = [i for i in inside[:-1] if RESULT.match(i.text)]
-    bases = {RESULT.match(i.text).group(1) for i in results}
-    return results if len(results) <= 2 and len(bases) == 1 else []
+    """The writes that are not the commit, of an item, a result or a claim."""
+    *before, commit = inside
+    if COMMITS_CLAIM.match(commit.text):
+        return [i for i in before if CLAIM.match(i.text)]
+    if COMMITS_COUNT.match(commit.text):
+        for load, i in zip(inside, inside[1:]):
+            if ITEM.match(i.operands[-1]) and i.writes_memory():
+                return [i]
+            if ITEM.match(load.operands[0]) and \
+                    i.operands[0] == load.operands[-1] == '%rdx':
+                return [i]
+    return [i for i in before if RESULT.match(i.text)][:1]
 
 
 def counted(inside):
@@ -167,7 +162,7 @@ def check_inside(inside, start, end):
         if JUMPS.match(i.mnemonic):
             if i.target is None or start <= i.target < end:
                 yield f'a jump stays inside: {i.text}'
-        elif i.writes_memory() and i not in others + adds:
+        elif i.writes_memory() and i not in others and i not in adds:
             yield f'writes memory before the commit: {i.text}'
         elif not (LOADS_AND_REGISTERS.match(i.mnemonic) or
                   COMPARES.match(i.mnemonic)):

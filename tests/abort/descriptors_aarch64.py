@@ -7,17 +7,19 @@ not change it; what a bin's section may write before its commit is as on x86-64.
 """
 import re
 
-LOADS = re.compile(r'ld(r[bh]?|p)$')
+LOADS = re.compile(r'ld(a?r[bh]?|p)$')
 STORES = re.compile(r'st(r[bh]?|p)$')
 REGISTERS = re.compile(r'(add|sub|madd|mov|eor|orr|ands?|lsl)$')
 COMPARES = re.compile(r'(cmp|tst)$')
-JUMPS = re.compile(r'(b\.[a-z]+|cbn?z)$')
+JUMPS = re.compile(r'(b\.[a-z]+|[ct]bn?z)$')
 
 ITEM = '[x15, x16, lsl #3]'
 COUNT = ['x16', '[x15]']
 COMMIT_TO = '[x15]'
 # To the caller, by a register that holds neither the slot nor the area.
 RESULT = re.compile(r'str[bh]? [wx]1[67], \[(x\d+)\]$')
+# A claim of a counter's slot tells where that is, and what was told.
+CLAIM = re.compile(r'str (x15, \[(x\d+)|x16, \[(x\d+), #8)\]$')
 SLOT = ['x15', 'x16', 'x17']
 CPU_ID = re.compile(r'ldr w1[57], \[(x\d+), #4\]$')
 
@@ -36,29 +38,33 @@ class Instruction:
         return int(self.operands[-1].lstrip('#'), 16)
 
 
-def other_write(inside):
-    """What may be written before the commit: an item, or a result."""
+def other_writes(inside):
+    """What may be written before the commit: an item, a result, a claim."""
     area = next((m.group(1) for i in inside if (m := CPU_ID.match(i.text))), '')
-    for i in inside[:-1]:
+    ours = [area, *SLOT]
+    before = inside[:-1]
+    for i in before:
         if i.operands[-1] == ITEM and STORES.match(i.mnemonic) and \
                 inside[-1].operands == COUNT:
-            return i
-        result = RESULT.match(i.text)
-        if result and result.group(1) not in [area, *SLOT]:
-            return i
-    return None
+            return [i]
+    claims = [i for i in before if (m := CLAIM.match(i.text)) and
+              (m.group(2) or m.group(3)) not in ours]
+    if len(claims) == 2:
+        return claims
+    return [i for i in before if (m := RESULT.match(i.text)) and
+            m.group(1) not in ours][:1]
 
 
 def check_inside(inside, start, end):
     """What is wrong with the instructions of [start, end)."""
     *before, commit = inside
-    other = other_write(inside)
+    others = other_writes(inside)
     for i in before:
         if JUMPS.match(i.mnemonic):
             if i.target is None or start <= i.target < end:
                 yield f'a jump stays inside: {i.text}'
         elif STORES.match(i.mnemonic):
-            if i is not other:
+            if i not in others:
                 yield f'writes memory before the commit: {i.text}'
         elif not (LOADS.match(i.mnemonic) or REGISTERS.match(i.mnemonic) or
                   COMPARES.match(i.mnemonic)):

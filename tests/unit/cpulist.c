@@ -84,12 +84,17 @@ int main(void)
 			FAIL("highest id of '%s'", good[i].text);
 		if (count(good[i].text) != good[i].count)
 			FAIL("ids in '%s'", good[i].text);
+		if (good[i].count != 0 &&
+		    percpu__cpulist_count(good[i].text) != good[i].count)
+			FAIL("the count of '%s'", good[i].text);
 	}
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		if (percpu__cpulist_max(bad[i]) != -1)
 			FAIL("'%s' has a highest id", bad[i]);
 		if (count(bad[i]) != 0)
 			FAIL("'%s' names an id", bad[i]);
+		if (percpu__cpulist_count(bad[i]) != 0)
+			FAIL("'%s' counts ids", bad[i]);
 	}
 	check_gaps();
 	return TEST_PASS;
