@@ -99,6 +99,16 @@ static void *work(void *arg)
 	return NULL;
 }
 
+/* The library looks at adaptive references meanwhile, and demotes some. */
+static void *look(void *arg)
+{
+	while (!__atomic_load_n(&ended, __ATOMIC_ACQUIRE)) {
+		percpu__ref_adapt_settle();
+		sched_yield();
+	}
+	return arg;
+}
+
 /* Wait until threads have used it a few times more. */
 static void let_use(unsigned long by)
 {
@@ -110,7 +120,12 @@ static void let_use(unsigned long by)
 
 static void kill_and_wait(struct object *o)
 {
-	percpu_ref_kill_and_confirm(&o->ref, confirm);
+	struct percpu_ref *ref = &o->ref;
+
+	if (o->round % 2 == 0)
+		percpu_ref_kill_and_confirm(ref, confirm);
+	else
+		percpu_ref_kill_many(&ref, 1);
 	while (__atomic_load_n(&o->released, __ATOMIC_ACQUIRE) == 0)
 		sched_yield();
 	CHECK(percpu_ref_is_zero(&o->ref));
@@ -148,8 +163,6 @@ static void live_and_die(struct object *o, unsigned round, unsigned flags,
 	let_use(20);
 	for (unsigned k = 0; k < THREADS; k++)
 		pthread_kill(thread[k], SIGUSR1);
-	if (adapts && round % 4 == 0)
-		percpu_trim();
 	if (flags != 0 && round % 3 == 0)
 		to_and_fro(o);
 	kill_and_wait(o);
@@ -161,12 +174,14 @@ int main(int argc, char **argv)
 				.sa_flags = SA_RESTART };
 	unsigned flags = ref_flags(argc, argv);
 	pthread_t thread[THREADS];
+	pthread_t looker;
 
 	adapts = (flags & PERCPU_REF_ADAPTIVE) != 0;
 	CHECK(sigaction(SIGUSR1, &sa, NULL) == 0);
 	CHECK(percpu_ref_init(&objects->ref, release, flags) == 0);
 	for (uintptr_t i = 0; i < THREADS; i++)
 		CHECK(pthread_create(&thread[i], NULL, work, (void *)i) == 0);
+	CHECK(pthread_create(&looker, NULL, look, NULL) == 0);
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		live_and_die(current, i, flags, thread);
 		if (i + 1 < ROUNDS)
@@ -175,6 +190,7 @@ int main(int argc, char **argv)
 	__atomic_store_n(&ended, true, __ATOMIC_RELEASE);
 	for (unsigned i = 0; i < THREADS; i++)
 		CHECK(pthread_join(thread[i], NULL) == 0);
+	CHECK(pthread_join(looker, NULL) == 0);
 	CHECK(percpu_ref_exit(&current->ref) == 0);
 	printf("%lu uses, %lu in handlers\n", taken, handled);
 	return TEST_PASS;
