@@ -42,8 +42,11 @@ GOALS = {
     'adaptive_over_ref': {'at_most': 1.3},
 }
 TABLES = {
-    'replay_percpu': (20, 5), 'replay_malloc': (20, 5), 'payload': (1, 2),
-    'utilisation': (1, 3),
+    'alloc': {
+        'replay_percpu': (20, 5), 'replay_malloc': (20, 5),
+        'payload': (1, 2), 'utilisation': (1, 3),
+    },
+    'ref': {'idle': (1, 1), 'kill': (2, 2)},
 }
 
 
@@ -94,10 +97,10 @@ def check_ratio(e, key, place, cpus):
         expect(f"{key}'s goal", r['goal'] == GOALS[key])
 
 
-def check_tables(tables):
-    expect('every table', [t['key'] for t in tables] == list(TABLES))
+def check_tables(name, tables):
+    expect('every table', [t['key'] for t in tables] == list(TABLES[name]))
     for t in tables:
-        rows, columns = TABLES[t['key']]
+        rows, columns = TABLES[name][t['key']]
         what = f"table {t['key']}"
         expect(f'{what}: {rows} rows', len(t['rows']) == rows)
         for row in t['rows'] + [{'name': 'goals', 'values': t['goals']}]:
@@ -123,7 +126,8 @@ def main():
            set(d['machine']['measured_cpus']) <= os.sched_getaffinity(0))
     expect('all experiments',
            list(d['experiments']) == ['H1', 'ops', 'alloc', 'ref'])
-    check_tables(d['experiments']['alloc']['tables'])
+    for name in TABLES:
+        check_tables(name, d['experiments'][name]['tables'])
     for e in d['experiments'].values():
         for c in e['comparisons']:
             check_comparison(c)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * storm.c: threads that move between CPUs, and handlers of signals that hit
- * them anywhere, get and put references until an owner has killed each; all
+ * storm.c: threads that move between CPUs, one of which runs no sections, and
+ * handlers of signals that hit them anywhere, get and put references until an
+ * owner has killed each, and a look demotes adaptive ones meanwhile; all
  * that was taken is put, release runs once, after the last put, and no
  * tryget_live() succeeds once kill has confirmed.
  */
@@ -10,6 +11,7 @@
 #include <percpu/ref.h>
 
 #include <signal.h>
+#include <sys/syscall.h>
 
 #define THREADS 3u
 #define ROUNDS 400u
@@ -86,10 +88,23 @@ static void on_signal(int sig)
 		__atomic_fetch_add(&handled, 1, __ATOMIC_RELAXED);
 }
 
+/* From now on this thread runs no section, where libc had registered it. */
+static void unregister(void)
+{
+#ifdef PERCPU__LIBC_AREA
+	char *area = (char *)__builtin_thread_pointer() + __rseq_offset;
+
+	/* 32 bytes, whatever __rseq_size says. */
+	syscall(__NR_rseq, area, 32, RSEQ_FLAG_UNREGISTER, RSEQ_SIG);
+#endif
+}
+
 static void *work(void *arg)
 {
 	unsigned turn = (unsigned)(uintptr_t)arg;
 
+	if (turn == 0)
+		unregister();
 	while (!__atomic_load_n(&ended, __ATOMIC_ACQUIRE)) {
 		use((turn & 1) != 0 ? percpu_ref_tryget :
 				      percpu_ref_tryget_live);
