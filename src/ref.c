@@ -83,8 +83,8 @@ static uint64_t changed(uint64_t word, uint64_t n)
 {
 	if ((word & PERCPU__REF_ASKED) != 0)
 		word &= ~(uint64_t)(PERCPU__REF_ASKED | PERCPU__REF_ATOMIC);
-	if (percpu__ref_adapt_feels(word))
-		word = percpu__ref_adapt_warm(word);
+	if (percpu__ref_heat_feels(word))
+		word = percpu__ref_heat_warm(word);
 	return word + n * PERCPU__REF_ONE;
 }
 
@@ -104,7 +104,7 @@ static bool take(struct percpu_ref *r, uint64_t word, uint64_t n,
 		new = changed(word, n);
 	} while (!percpu__ref_change(r, &word, new));
 	if ((new &PERCPU__REF_HEAT) == PERCPU__REF_HEAT)
-		percpu__ref_adapt_hot(r, new);
+		percpu__ref_heat_hot(r, new);
 	return true;
 }
 
@@ -182,6 +182,18 @@ struct percpu__ref_folded percpu__ref_fold(struct percpu_ref *r, uint64_t marks,
 	if (below)
 		percpu__ref_misuse(r, "percpu_ref_kill",
 				   "was put more often than it was taken");
+	return f;
+}
+
+struct percpu__ref_folded percpu__ref_fold_alone(struct percpu_ref *r,
+						 uint64_t marks, uint64_t n,
+						 bool keep)
+{
+	struct percpu__ref_folded f;
+
+	percpu__ref_adapt_lock();
+	f = percpu__ref_fold(r, marks, n, keep);
+	percpu__ref_adapt_unlock();
 	return f;
 }
 

@@ -119,6 +119,11 @@ struct percpu__ref_folded {
 struct percpu__ref_folded percpu__ref_fold(struct percpu_ref *r, uint64_t marks,
 					   uint64_t n, bool keep);
 
+/* The same with that lock taken in between. */
+struct percpu__ref_folded percpu__ref_fold_alone(struct percpu_ref *r,
+						 uint64_t marks, uint64_t n,
+						 bool keep);
+
 /* ref_percpu.c */
 
 /* Whether a reference may count per CPU here. Not for handlers. */
@@ -138,16 +143,19 @@ bool percpu__ref_percpu_begin(struct percpu_ref *r);
  */
 bool percpu__ref_percpu_enter(struct percpu_ref *r, void PERCPU *h);
 
-/* ref_adapt.c */
+/* Both; and a handle for one that is not adaptive, or NULL. */
+bool percpu__ref_percpu_start(struct percpu_ref *r, void PERCPU *h);
+void PERCPU *percpu__ref_percpu_handle(void);
 
-/* There is an adaptive reference more. Not for handlers. */
-void percpu__ref_adapt_start(void);
+/* ref_switch.c */
 
-/* Now and then, where that may allocate and wait: demote, and fill up. */
-void percpu__ref_adapt_step(void);
+/* Wait until nobody folds @r. */
+void percpu__ref_switch_wait(const struct percpu_ref *r);
+
+/* ref_heat.c */
 
 /* Whether @word is that of an adaptive reference that is atomic for now. */
-static inline bool percpu__ref_adapt_feels(uint64_t word)
+static inline bool percpu__ref_heat_feels(uint64_t word)
 {
 	return (word & (PERCPU__REF_ADAPTS | PERCPU__REF_ATOMIC |
 			PERCPU__REF_DEAD | PERCPU__REF_STICKY)) ==
@@ -156,13 +164,21 @@ static inline bool percpu__ref_adapt_feels(uint64_t word)
 }
 
 /* @word, which feels, after this CPU has changed it. */
-uint64_t percpu__ref_adapt_warm(uint64_t word);
+uint64_t percpu__ref_heat_warm(uint64_t word);
 
 /*
  * @r was made as hot as it gets, @word, by the caller, who has a reference:
  * let it count per CPU if that did not take long.
  */
-void percpu__ref_adapt_hot(struct percpu_ref *r, uint64_t word);
+void percpu__ref_heat_hot(struct percpu_ref *r, uint64_t word);
+
+/* ref_adapt.c */
+
+/* There is an adaptive reference more. Not for handlers. */
+void percpu__ref_adapt_start(void);
+
+/* Now and then, where that may allocate and wait: demote, and fill up. */
+void percpu__ref_adapt_step(void);
 
 /* A look at all that count per CPU; what was idle since the last is demoted. */
 void percpu__ref_adapt_settle(void);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ref_mode.c: what the owner of a reference does to it: init, kill, switch,
- * reinit, exit.
+ * ref_mode.c: how a reference begins and ends: init, kill, exit.
  *
  *   kill   mark      DEAD, KILLING; if it counts per CPU, ATOMIC and FOLDING
  *          fence     now each section either counted, or sees the mark
@@ -20,7 +19,6 @@
 #include "ref.h"
 
 #include "message.h"
-#include "os.h"
 
 #include <percpu/alloc.h>
 #include <percpu/cpu.h>
@@ -47,17 +45,6 @@ static uint64_t first_word(unsigned flags)
 	return word + PERCPU__REF_ONE;
 }
 
-static void PERCPU *new_handle(void)
-{
-	return percpu_alloc(sizeof(uint64_t), sizeof(uint64_t));
-}
-
-/* Let @r, which is plainly atomic, count per CPU in the slots of @h. */
-static bool enter(struct percpu_ref *r, void PERCPU *h)
-{
-	return percpu__ref_percpu_begin(r) && percpu__ref_percpu_enter(r, h);
-}
-
 int percpu_ref_init(struct percpu_ref *r, percpu_ref_fn *release,
 		    unsigned flags)
 {
@@ -67,7 +54,7 @@ int percpu_ref_init(struct percpu_ref *r, percpu_ref_fn *release,
 		return -EINVAL;
 	if ((flags & ~(unsigned)PERCPU_REF_ALLOW_REINIT) == 0 &&
 	    percpu__ref_percpu_can()) {
-		h = new_handle();
+		h = percpu__ref_percpu_handle();
 		if (h == NULL)
 			return -ENOMEM;
 	}
@@ -76,7 +63,7 @@ int percpu_ref_init(struct percpu_ref *r, percpu_ref_fn *release,
 	r->guarded.handle = (void PERCPU *)(uintptr_t)release;
 	__atomic_store_n(&r->guarded.word, first_word(flags), __ATOMIC_RELEASE);
 	if (h != NULL)
-		enter(r, h);
+		percpu__ref_percpu_start(r, h);
 	return 0;
 }
 
@@ -120,17 +107,6 @@ static void drop_first(struct percpu_ref *r)
 		percpu__ref_release(r, new);
 }
 
-static struct percpu__ref_folded fold(struct percpu_ref *r, uint64_t marks,
-				      uint64_t n, bool keep)
-{
-	struct percpu__ref_folded f;
-
-	percpu__ref_adapt_lock();
-	f = percpu__ref_fold(r, marks, n, keep);
-	percpu__ref_adapt_unlock();
-	return f;
-}
-
 /* After mark(), the fence and confirm. */
 static void finish(struct percpu_ref *r)
 {
@@ -142,7 +118,8 @@ static void finish(struct percpu_ref *r)
 		drop_first(r);
 		return;
 	}
-	f = fold(r, PERCPU__REF_KILLING, 1, (word & PERCPU__REF_REINIT) != 0);
+	f = percpu__ref_fold_alone(r, PERCPU__REF_KILLING, 1,
+				   (word & PERCPU__REF_REINIT) != 0);
 	if (f.left != NULL)
 		percpu_free(f.left);
 	if (percpu__ref_count(f.word) == 0)
@@ -209,140 +186,6 @@ void percpu_ref_kill_many(struct percpu_ref *const *refs, size_t n)
 	percpu__ref_adapt_step();
 }
 
-/*
- * Wait until nobody folds @r. What is demoted is so at once after this, also in
- * a child of fork whose parent had begun it.
- */
-static void wait(const struct percpu_ref *r)
-{
-	uint64_t word;
-
-	while (((word = percpu__ref_load(r)) & PERCPU__REF_FOLDING) != 0)
-		if ((word & PERCPU__REF_DEMOTER) != 0)
-			percpu__ref_adapt_settle();
-		else
-			percpu__os_doze();
-}
-
-/* Make @r STICKY; whether it is FOLDING by that. */
-static bool stick(struct percpu_ref *r)
-{
-	uint64_t word = percpu__ref_load(r);
-	uint64_t new;
-	bool percpu;
-
-	do {
-		percpu = percpu__ref_is_percpu(word);
-		new = word | PERCPU__REF_STICKY;
-		if (percpu)
-			new = (new & ~(uint64_t)PERCPU__REF_ASKED) |
-			      PERCPU__REF_ATOMIC | PERCPU__REF_FOLDING;
-	} while (!percpu__ref_change(r, &word, new));
-	return percpu;
-}
-
-int percpu_ref_switch_to_atomic(struct percpu_ref *r, percpu_ref_fn *done)
-{
-	struct percpu__ref_folded f;
-
-	if (!stick(r)) {
-		wait(r);
-	} else if (percpu_fence() == 0) {
-		f = fold(r, 0, 0, true);
-		if (percpu__ref_count(f.word) == 0) {
-			percpu__ref_release(r, f.word);
-			return 0;
-		}
-	} else {
-		__atomic_fetch_and(&r->guarded.word,
-				   ~(uint64_t)(PERCPU__REF_STICKY |
-					       PERCPU__REF_FOLDING |
-					       PERCPU__REF_ATOMIC),
-				   __ATOMIC_ACQ_REL);
-		return -EOPNOTSUPP;
-	}
-	if (done != NULL)
-		done(r);
-	return 0;
-}
-
-/*
- * A handle for @r, which is plainly atomic and should count per CPU, to *@h;
- * NULL if it should not: it cannot, is to stay as it is, or finds its own way.
- */
-static int handle_for(struct percpu_ref *r, void PERCPU **h)
-{
-	uint64_t word = percpu__ref_load(r);
-
-	*h = NULL;
-	if (percpu__ref_is_biased(word) || !percpu__ref_percpu_can())
-		return 0;
-	if ((word & PERCPU__REF_HANDLE) != 0)
-		*h = r->guarded.handle;
-	else if ((word & PERCPU__REF_ADAPTS) == 0)
-		*h = new_handle();
-	else
-		return 0;
-	return *h != NULL ? 0 : -ENOMEM;
-}
-
-int percpu_ref_switch_to_percpu(struct percpu_ref *r)
-{
-	uint64_t word = percpu__ref_load(r);
-	void PERCPU *h = NULL;
-	int ret;
-
-	if ((word & PERCPU__REF_REINIT) == 0)
-		return -EINVAL;
-	if ((word & PERCPU__REF_DEAD) == 0) {
-		ret = handle_for(r, &h);
-		if (ret < 0)
-			return ret;
-	}
-	__atomic_fetch_and(&r->guarded.word, ~(uint64_t)PERCPU__REF_STICKY,
-			   __ATOMIC_RELAXED);
-	if (h != NULL)
-		enter(r, h);
-	return 0;
-}
-
-/* Take the mark of death off @r, with a reference more. */
-static void revive(struct percpu_ref *r)
-{
-	uint64_t word = percpu__ref_load(r);
-	uint64_t marks = PERCPU__REF_DEAD | PERCPU__REF_HEAT;
-	void PERCPU *h = NULL;
-
-	while (!percpu__ref_change(r, &word, (word & ~marks) + PERCPU__REF_ONE))
-		;
-	if ((word & PERCPU__REF_STICKY) == 0 && handle_for(r, &h) == 0 &&
-	    h != NULL)
-		enter(r, h);
-}
-
-int percpu_ref_reinit(struct percpu_ref *r)
-{
-	uint64_t word = percpu__ref_load(r);
-
-	if ((word & PERCPU__REF_REINIT) == 0)
-		return -EINVAL;
-	if (!percpu_ref_is_zero(r))
-		return -EBUSY;
-	revive(r);
-	return 0;
-}
-
-int percpu_ref_resurrect(struct percpu_ref *r)
-{
-	uint64_t word = percpu__ref_load(r);
-
-	if ((word & PERCPU__REF_REINIT) == 0 ||
-	    (word & PERCPU__REF_DEAD) == 0 || percpu_ref_is_zero(r))
-		return -EINVAL;
-	revive(r);
-	return 0;
-}
-
 /* End @r; the handle that it had, and whether that is an adaptive one's. */
 static void PERCPU *end(struct percpu_ref *r, bool *adapts)
 {
@@ -372,7 +215,7 @@ int percpu_ref_exit(struct percpu_ref *r)
 		percpu__ref_misuse(r, "percpu_ref_exit", "is not released");
 		return -EBUSY;
 	}
-	wait(r);
+	percpu__ref_switch_wait(r);
 	h = end(r, &adapts);
 	if (h != NULL && adapts)
 		percpu__ref_adapt_retire(h);

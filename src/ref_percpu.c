@@ -16,6 +16,7 @@
 #include "policy.h"
 #include "slot.h"
 
+#include <percpu/alloc.h>
 #include <percpu/cpu.h>
 
 /* What percpu__ref_percpu_can() has found. */
@@ -87,4 +88,14 @@ bool percpu__ref_percpu_enter(struct percpu_ref *r, void PERCPU *h)
 			      PERCPU__REF_HANDLE;
 	} while (!percpu__ref_change(r, &word, new));
 	return !stay;
+}
+
+bool percpu__ref_percpu_start(struct percpu_ref *r, void PERCPU *h)
+{
+	return percpu__ref_percpu_begin(r) && percpu__ref_percpu_enter(r, h);
+}
+
+void PERCPU *percpu__ref_percpu_handle(void)
+{
+	return percpu_alloc(sizeof(uint64_t), sizeof(uint64_t));
 }

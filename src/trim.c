@@ -132,7 +132,8 @@ void percpu__trim_also(void (*f)(void))
 {
 	unsigned i = __atomic_fetch_add(&others_count, 1, __ATOMIC_RELAXED);
 
-	__atomic_store_n(&others[i], f, __ATOMIC_RELEASE);
+	if (i < OTHERS)
+		__atomic_store_n(&others[i], f, __ATOMIC_RELEASE);
 }
 
 static void trim_others(void)

@@ -68,6 +68,7 @@ TABLES = {
     'alloc': {'replay_percpu': (20, 5), 'replay_malloc': (20, 5),
               'payload': (1, 2), 'utilisation': (1, 3)},
     'H4': {'switches': (5, 3)},
+    'ref': {'idle': (1, 1), 'kill': (2, 2)},
 }
 
 

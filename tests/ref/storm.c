@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * storm.c: threads that move between CPUs, and handlers of signals that hit
- * them anywhere, get and put references until an owner has killed each; all
+ * storm.c: threads that move between CPUs, one of which runs no sections, and
+ * handlers of signals that hit them anywhere, get and put references until an
+ * owner has killed each, and a look demotes adaptive ones meanwhile; all
  * that was taken is put, release runs once, after the last put, and no
  * tryget_live() succeeds once kill has confirmed.
  */
@@ -10,6 +11,7 @@
 #include <percpu/ref.h>
 
 #include <signal.h>
+#include <sys/syscall.h>
 
 #define THREADS 3u
 #define ROUNDS 400u
@@ -86,10 +88,23 @@ static void on_signal(int sig)
 		__atomic_fetch_add(&handled, 1, __ATOMIC_RELAXED);
 }
 
+/* From now on this thread runs no section, where libc had registered it. */
+static void unregister(void)
+{
+#ifdef PERCPU__LIBC_AREA
+	char *area = (char *)__builtin_thread_pointer() + __rseq_offset;
+
+	/* 32 bytes, whatever __rseq_size says. */
+	syscall(__NR_rseq, area, 32, RSEQ_FLAG_UNREGISTER, RSEQ_SIG);
+#endif
+}
+
 static void *work(void *arg)
 {
 	unsigned turn = (unsigned)(uintptr_t)arg;
 
+	if (turn == 0)
+		unregister();
 	while (!__atomic_load_n(&ended, __ATOMIC_ACQUIRE)) {
 		use((turn & 1) != 0 ? percpu_ref_tryget :
 				      percpu_ref_tryget_live);
@@ -97,6 +112,16 @@ static void *work(void *arg)
 			ref_move(turn / 8);
 	}
 	return NULL;
+}
+
+/* The library looks at adaptive references meanwhile, and demotes some. */
+static void *look(void *arg)
+{
+	while (!__atomic_load_n(&ended, __ATOMIC_ACQUIRE)) {
+		percpu__ref_adapt_settle();
+		sched_yield();
+	}
+	return arg;
 }
 
 /* Wait until threads have used it a few times more. */
@@ -110,7 +135,12 @@ static void let_use(unsigned long by)
 
 static void kill_and_wait(struct object *o)
 {
-	percpu_ref_kill_and_confirm(&o->ref, confirm);
+	struct percpu_ref *ref = &o->ref;
+
+	if (o->round % 2 == 0)
+		percpu_ref_kill_and_confirm(ref, confirm);
+	else
+		percpu_ref_kill_many(&ref, 1);
 	while (__atomic_load_n(&o->released, __ATOMIC_ACQUIRE) == 0)
 		sched_yield();
 	CHECK(percpu_ref_is_zero(&o->ref));
@@ -148,8 +178,6 @@ static void live_and_die(struct object *o, unsigned round, unsigned flags,
 	let_use(20);
 	for (unsigned k = 0; k < THREADS; k++)
 		pthread_kill(thread[k], SIGUSR1);
-	if (adapts && round % 4 == 0)
-		percpu_trim();
 	if (flags != 0 && round % 3 == 0)
 		to_and_fro(o);
 	kill_and_wait(o);
@@ -161,12 +189,14 @@ int main(int argc, char **argv)
 				.sa_flags = SA_RESTART };
 	unsigned flags = ref_flags(argc, argv);
 	pthread_t thread[THREADS];
+	pthread_t looker;
 
 	adapts = (flags & PERCPU_REF_ADAPTIVE) != 0;
 	CHECK(sigaction(SIGUSR1, &sa, NULL) == 0);
 	CHECK(percpu_ref_init(&objects->ref, release, flags) == 0);
 	for (uintptr_t i = 0; i < THREADS; i++)
 		CHECK(pthread_create(&thread[i], NULL, work, (void *)i) == 0);
+	CHECK(pthread_create(&looker, NULL, look, NULL) == 0);
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		live_and_die(current, i, flags, thread);
 		if (i + 1 < ROUNDS)
@@ -175,6 +205,7 @@ int main(int argc, char **argv)
 	__atomic_store_n(&ended, true, __ATOMIC_RELEASE);
 	for (unsigned i = 0; i < THREADS; i++)
 		CHECK(pthread_join(thread[i], NULL) == 0);
+	CHECK(pthread_join(looker, NULL) == 0);
 	CHECK(percpu_ref_exit(&current->ref) == 0);
 	printf("%lu uses, %lu in handlers\n", taken, handled);
 	return TEST_PASS;
