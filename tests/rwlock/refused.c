@@ -18,6 +18,7 @@ int main(void)
 	if (percpu_fence() != 0 || percpu_backend(NULL) != PERCPU_MODE_RSEQ)
 		SKIP("no lock here uses a fence");
 	refuse(__NR_membarrier, EPERM);
+	CHECK(percpu_rwlock_write_lock(&lock) == -EOPNOTSUPP);
 	percpu_rwlock_read_lock(&lock);
 	CHECK(percpu_rwlock_write_lock(&lock) == -EOPNOTSUPP);
 	CHECK(percpu_rwlock_read_trylock(&lock));
