@@ -134,6 +134,7 @@ static void start(struct percpu_counter *c, void *part, int64_t v,
 		  uint32_t batch)
 {
 	c->inner = 0;
+	c->destroyed = 0;
 	c->part = (uintptr_t)part;
 	c->early = v;
 	c->most = part != NULL ? batch : 0;
@@ -166,6 +167,7 @@ void percpu_counter_destroy(struct percpu_counter *c)
 	if (c->inner == 0)
 		percpu_free(part);
 	start(c, NULL, 0, 0);
+	c->destroyed = 1;
 }
 
 void percpu_counter_destroy_many(struct percpu_counter *c, size_t n)

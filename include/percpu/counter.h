@@ -38,12 +38,16 @@ PERCPU__DECLS_BEGIN
  * none writes it: so it may lie beside anything, and anywhere in a line.
  *
  * most   the largest batch that was used; 0: no per-CPU part yet
+ * inner  whether that is one of several which are one object
+ * destroyed
+ *        whether it was: then nobody who looks at it makes a part
  * part   the per-CPU part: a handle, or a number of calls that keep it away
  * early  what was added before there was one, and the first value
  */
 struct percpu_counter {
 	uint32_t most;
-	uint32_t inner;
+	uint16_t inner;
+	uint16_t destroyed;
 	uintptr_t part;
 	int64_t early;
 };
@@ -57,7 +61,7 @@ struct percpu_counter {
  */
 #define PERCPU_COUNTER_INITIALIZER(v)                                          \
 	{                                                                      \
-		0, 0, 0, (v)                                                   \
+		0, 0, 0, 0, (v)                                                \
 	}
 
 /*
