@@ -54,7 +54,7 @@ void percpu__counter_direct(void *part, uint64_t v);
 void percpu__counter_carry(void *part);
 
 /* The part of @c, which is made now if there is none; NULL without memory. */
-void *percpu__counter_obtain(struct percpu_counter *c);
+void *percpu__counter_init_obtain(struct percpu_counter *c);
 
 /* Give @c its part, if there is one at hand; NULL if not. Never waits. */
 void *percpu__counter_init_attach(struct percpu_counter *c);

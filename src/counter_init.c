@@ -106,7 +106,7 @@ void *percpu__counter_init_attach(struct percpu_counter *c)
 	return part != NULL ? give(c, part, true) : NULL;
 }
 
-void *percpu__counter_obtain(struct percpu_counter *c)
+void *percpu__counter_init_obtain(struct percpu_counter *c)
 {
 	void *part = percpu__counter_part(c);
 
@@ -122,7 +122,7 @@ void *percpu__counter_obtain(struct percpu_counter *c)
 
 void percpu_counter_sync(struct percpu_counter *c)
 {
-	void *part = percpu__counter_obtain(c);
+	void *part = percpu__counter_init_obtain(c);
 
 	if (part == NULL)
 		return;

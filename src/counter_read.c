@@ -66,7 +66,8 @@ static void *part_of(const struct percpu_counter *c)
 
 	if (__builtin_expect(part != NULL || c->destroyed, 1))
 		return part;
-	return percpu__counter_obtain((struct percpu_counter *)(uintptr_t)c);
+	return percpu__counter_init_obtain(
+		(struct percpu_counter *)(uintptr_t)c);
 }
 
 int64_t percpu_counter_read(const struct percpu_counter *c)
