@@ -174,6 +174,9 @@ void percpu__ref_heat_hot(struct percpu_ref *r, uint64_t word);
 
 /* ref_adapt.c */
 
+/* Children of fork find the lock free. Before any reference is there. */
+void percpu__ref_adapt_watch_forks(void);
+
 /* There is an adaptive reference more. Not for handlers. */
 void percpu__ref_adapt_start(void);
 

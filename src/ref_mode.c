@@ -52,6 +52,7 @@ int percpu_ref_init(struct percpu_ref *r, percpu_ref_fn *release,
 
 	if (release == NULL || (flags & ~(unsigned)FLAGS) != 0)
 		return -EINVAL;
+	percpu__ref_adapt_watch_forks();
 	if ((flags & ~(unsigned)PERCPU_REF_ALLOW_REINIT) == 0 &&
 	    percpu__ref_percpu_can()) {
 		h = percpu__ref_percpu_handle();
