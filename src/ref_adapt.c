@@ -247,7 +247,7 @@ struct released {
 static void demote(struct percpu_ref *r, void PERCPU *h, struct released *out)
 {
 	struct percpu__ref_folded f =
-		percpu__ref_fold(r, PERCPU__REF_DEMOTER, 0, false);
+		percpu__ref_fold(r, h, PERCPU__REF_DEMOTER, 0, false);
 
 	if (percpu__ref_count(f.word) == 0) {
 		out->ref[out->n] = r;

@@ -59,6 +59,7 @@ static void child(void)
 	alarm(60);
 	one_life(0);
 	one_life(PERCPU_REF_ADAPTIVE);
+	percpu__ref_adapt_settle();
 	for (unsigned i = 0; i < HOT; i++) {
 		bool lost = percpu_ref_val(&hot[i]) != 1;
 
