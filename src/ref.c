@@ -154,23 +154,32 @@ void percpu__ref_put(struct percpu_ref *r, uint64_t n)
 		percpu__ref_release(r, new);
 }
 
-struct percpu__ref_folded percpu__ref_fold(struct percpu_ref *r, uint64_t marks,
-					   uint64_t n, bool keep)
+/*
+ * Put back beside the word what was there before @h. A child of fork may find
+ * any part of this done, and does it again from the handle that it has.
+ */
+static void drop(struct percpu_ref *r, void PERCPU *h)
 {
-	struct percpu__ref_folded f = { 0, NULL };
-	void PERCPU *h = r->guarded.handle;
+	percpu_ref_fn *release = percpu__ref_shared(h)->release;
+
+	__atomic_fetch_and(&r->guarded.word, ~(uint64_t)PERCPU__REF_HANDLE,
+			   __ATOMIC_ACQ_REL);
+	__atomic_store_n(&r->guarded.handle, (void PERCPU *)(uintptr_t)release,
+			 __ATOMIC_RELAXED);
+}
+
+struct percpu__ref_folded percpu__ref_fold(struct percpu_ref *r, void PERCPU *h,
+					   uint64_t marks, uint64_t n,
+					   bool keep)
+{
+	struct percpu__ref_folded f = { 0, keep ? NULL : h };
 	uint64_t sum = percpu__ref_slots(h);
-	uint64_t word = percpu__ref_load(r);
+	uint64_t word;
 	bool below;
 
-	if (!keep) {
-		f.left = h;
-		__atomic_store_n(&r->guarded.handle,
-				 (void PERCPU *)(uintptr_t)percpu__ref_shared(h)
-					 ->release,
-				 __ATOMIC_RELAXED);
-		marks |= PERCPU__REF_HANDLE;
-	}
+	if (!keep)
+		drop(r, h);
+	word = percpu__ref_load(r);
 	marks |= PERCPU__REF_FOLDING;
 	do {
 		f.word = word + (sum - n) * PERCPU__REF_ONE - PERCPU__REF_BIAS;
@@ -192,7 +201,7 @@ struct percpu__ref_folded percpu__ref_fold_alone(struct percpu_ref *r,
 	struct percpu__ref_folded f;
 
 	percpu__ref_adapt_lock();
-	f = percpu__ref_fold(r, marks, n, keep);
+	f = percpu__ref_fold(r, r->guarded.handle, marks, n, keep);
 	percpu__ref_adapt_unlock();
 	return f;
 }
@@ -220,8 +229,9 @@ int64_t percpu_ref_val(const struct percpu_ref *r)
 		sum = (uint64_t)percpu__ref_count(word);
 		if (percpu__ref_is_biased(word))
 			sum -= PERCPU__REF_BIAS / PERCPU__REF_ONE;
-		if (percpu__ref_is_percpu(word) ||
-		    (word & PERCPU__REF_FOLDING) != 0)
+		if ((word & PERCPU__REF_HANDLE) != 0 &&
+		    (percpu__ref_is_percpu(word) ||
+		     (word & PERCPU__REF_FOLDING) != 0))
 			sum += percpu__ref_slots(r->guarded.handle);
 	} while (percpu__ref_load(r) != word);
 	percpu__ref_adapt_unlock();

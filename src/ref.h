@@ -110,14 +110,15 @@ struct percpu__ref_folded {
 };
 
 /*
- * End counting per CPU: @r is FOLDING by the caller's mark, and was fenced.
+ * End counting per CPU in @h: @r is FOLDING by the caller's mark, and fenced.
  * Adds the slots to the word, takes the bias, @marks and @n references away,
  * and, unless @keep, the handle. Under the lock of ref_adapt.c. If that left no
  * reference the caller calls percpu__ref_release() after it; otherwise @r may
  * be gone already.
  */
-struct percpu__ref_folded percpu__ref_fold(struct percpu_ref *r, uint64_t marks,
-					   uint64_t n, bool keep);
+struct percpu__ref_folded percpu__ref_fold(struct percpu_ref *r, void PERCPU *h,
+					   uint64_t marks, uint64_t n,
+					   bool keep);
 
 /* The same with that lock taken in between. */
 struct percpu__ref_folded percpu__ref_fold_alone(struct percpu_ref *r,
@@ -149,7 +150,7 @@ void PERCPU *percpu__ref_percpu_handle(void);
 
 /* ref_switch.c */
 
-/* Wait until nobody folds @r. */
+/* Wait until nobody folds @r, which is not killed. */
 void percpu__ref_switch_wait(const struct percpu_ref *r);
 
 /* ref_heat.c */
@@ -173,6 +174,9 @@ uint64_t percpu__ref_heat_warm(uint64_t word);
 void percpu__ref_heat_hot(struct percpu_ref *r, uint64_t word);
 
 /* ref_adapt.c */
+
+/* Children of fork find the lock free. Before any reference is there. */
+void percpu__ref_adapt_watch_forks(void);
 
 /* There is an adaptive reference more. Not for handlers. */
 void percpu__ref_adapt_start(void);

@@ -42,6 +42,7 @@
 
 #define RESERVES 4u
 #define READY (RESERVES * PERCPU__RESERVE)
+#define SPINS 200u
 #define RELEASES 16u /* at a time */
 
 #define EMPTY                                                                  \
@@ -60,10 +61,18 @@ static uint32_t references; /* adaptive ones so far, up to READY */
 static bool wanted;	    /* a promoter has found no handle */
 static uint32_t held;	    /* the lock */
 
+/* It is held for a look at the slots of one reference, or while one fences. */
 void percpu__ref_adapt_lock(void)
 {
-	while (__atomic_exchange_n(&held, 1, __ATOMIC_ACQUIRE) != 0)
-		percpu__os_doze();
+	while (__atomic_exchange_n(&held, 1, __ATOMIC_ACQUIRE) != 0) {
+		unsigned spins = SPINS;
+
+		while (__atomic_load_n(&held, __ATOMIC_RELAXED) != 0 &&
+		       --spins > 0)
+			;
+		if (spins == 0)
+			percpu__os_doze();
+	}
 }
 
 void percpu__ref_adapt_unlock(void)
@@ -238,7 +247,7 @@ struct released {
 static void demote(struct percpu_ref *r, void PERCPU *h, struct released *out)
 {
 	struct percpu__ref_folded f =
-		percpu__ref_fold(r, PERCPU__REF_DEMOTER, 0, false);
+		percpu__ref_fold(r, h, PERCPU__REF_DEMOTER, 0, false);
 
 	if (percpu__ref_count(f.word) == 0) {
 		out->ref[out->n] = r;
@@ -316,11 +325,13 @@ void percpu__ref_adapt_step(void)
 	fill();
 }
 
-/* Of adaptive references there was none before. */
-static void begin(void)
+void percpu__ref_adapt_watch_forks(void)
 {
-	pthread_atfork(NULL, NULL, in_child);
-	percpu__trim_also(percpu__ref_adapt_settle);
+	static bool watched;
+
+	if (!__atomic_load_n(&watched, __ATOMIC_RELAXED) &&
+	    !__atomic_exchange_n(&watched, true, __ATOMIC_RELAXED))
+		pthread_atfork(NULL, NULL, in_child);
 }
 
 void percpu__ref_adapt_start(void)
@@ -333,7 +344,7 @@ void percpu__ref_adapt_start(void)
 		return;
 	n = __atomic_fetch_add(&references, 1, __ATOMIC_RELAXED);
 	if (n == 0)
-		begin();
+		percpu__trim_also(percpu__ref_adapt_settle);
 	if (n % PERCPU__RESERVE == 0 && n < READY)
 		percpu__reserve_fill(&reserve[n / PERCPU__RESERVE]);
 }

@@ -52,6 +52,7 @@ int percpu_ref_init(struct percpu_ref *r, percpu_ref_fn *release,
 
 	if (release == NULL || (flags & ~(unsigned)FLAGS) != 0)
 		return -EINVAL;
+	percpu__ref_adapt_watch_forks();
 	if ((flags & ~(unsigned)PERCPU_REF_ALLOW_REINIT) == 0 &&
 	    percpu__ref_percpu_can()) {
 		h = percpu__ref_percpu_handle();
@@ -207,15 +208,16 @@ static void PERCPU *end(struct percpu_ref *r, bool *adapts)
 
 int percpu_ref_exit(struct percpu_ref *r)
 {
-	int64_t n = percpu_ref_val(r);
 	void PERCPU *h;
 	bool adapts;
+	int64_t n;
 
+	percpu__ref_switch_wait(r);
+	n = percpu_ref_val(r);
 	if (n != 0 && (percpu_ref_is_dying(r) || n != 1)) {
 		percpu__ref_misuse(r, "percpu_ref_exit", "is not released");
 		return -EBUSY;
 	}
-	percpu__ref_switch_wait(r);
 	h = end(r, &adapts);
 	if (h != NULL && adapts)
 		percpu__ref_adapt_retire(h);

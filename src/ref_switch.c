@@ -18,16 +18,19 @@
 
 #include <errno.h>
 
-/* In a child of fork what was being demoted is so by this look. */
+/*
+ * In a child of fork what was being demoted is so by this look. What is killed
+ * is not waited for: its fence may have been refused.
+ */
 void percpu__ref_switch_wait(const struct percpu_ref *r)
 {
-	uint64_t word;
+	uint64_t word = percpu__ref_load(r);
 
-	while (((word = percpu__ref_load(r)) & PERCPU__REF_FOLDING) != 0)
-		if ((word & PERCPU__REF_DEMOTER) != 0)
-			percpu__ref_adapt_settle();
-		else
-			percpu__os_doze();
+	if ((word & PERCPU__REF_DEMOTER) != 0)
+		percpu__ref_adapt_settle();
+	while (((word = percpu__ref_load(r)) & PERCPU__REF_FOLDING) != 0 &&
+	       (word & PERCPU__REF_DEAD) == 0)
+		percpu__os_doze();
 }
 
 /* Make @r STICKY; whether it is FOLDING by that. */

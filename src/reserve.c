@@ -2,8 +2,9 @@
 /*
  * reserve.c: an array of handles, each place NULL or a handle:
  *
- *   take   exchange NULL for what is there      fill   allocate, and put
- *   put    compare-and-swap NULL -> handle      drain  take, and free
+ *   take   exchange NULL for what is there
+ *   put    compare-and-swap NULL -> handle
+ *   fill   allocate, and put
  *
  * 1. A handle leaves its place only by an exchange, which one thread alone
  *    gets; it enters only a place that is NULL. So it is in one place or has
@@ -75,16 +76,4 @@ void percpu__reserve_fill(struct percpu__reserve *r)
 		}
 	}
 	errno = saved;
-}
-
-size_t percpu__reserve_drain(struct percpu__reserve *r)
-{
-	void PERCPU *h;
-	size_t n = 0;
-
-	while ((h = percpu__reserve_take(r)) != NULL) {
-		percpu_free(h);
-		n++;
-	}
-	return n;
 }

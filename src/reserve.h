@@ -39,7 +39,4 @@ bool percpu__reserve_put(struct percpu__reserve *r, void PERCPU *h);
  */
 void percpu__reserve_fill(struct percpu__reserve *r);
 
-/* Free all; the count. Not for signal handlers. */
-size_t percpu__reserve_drain(struct percpu__reserve *r);
-
 #endif

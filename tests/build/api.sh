@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The samples of every operation, of alloc.h and multi.h compile without a warning and
-# run, in each language standard, unoptimised and optimised, with handles checked
-# by clang, and as ThreadSanitizer has it, linked to one and the same library.
+# The samples of every operation, of alloc.h, multi.h and ref.h compile without
+# a warning and run, in each language standard, unoptimised and optimised, with
+# handles checked by clang, and as ThreadSanitizer has it, linked to one and the
+# same library.
 #
 #   api.sh SOURCE SHARED-LIBRARY COMPILER LANGUAGE...
 set -eu
@@ -19,7 +20,7 @@ try() { # LANGUAGE FLAG...
 	std=$1
 	shift
 	case $std in *++*) suffix=cc ;; *) suffix=c ;; esac
-	for sample in api value multi alloc; do
+	for sample in api value multi alloc ref; do
 		# shellcheck disable=SC2086  # words
 		if ! "$cc" -std="$std" $warnings "$@" -I"$source/include" \
 			-I"$source/tests/support" \
