@@ -59,7 +59,7 @@
 #include <percpu/arch/shared_multi.h>
 #elif defined(__x86_64__) && defined(__LP64__) && defined(PERCPU__LIBC_AREA)
 #include <percpu/arch/x86_64.h>
-#include <percpu/arch/x86_64_multi.h>
+#include <percpu/arch/x86_64_block.h>
 #elif defined(__AARCH64EL__) && defined(__LP64__) && defined(PERCPU__LIBC_AREA)
 #include <percpu/arch/aarch64.h>
 #include <percpu/arch/generic_multi.h>

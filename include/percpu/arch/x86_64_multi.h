@@ -3,7 +3,8 @@
 #define PERCPU_ARCH_X86_64_MULTI_H
 /*
  * x86_64_multi.h: several adds in one restartable sequence. DESIGN.md, "Several
- * adds at once", numbers the argument; arch/x86_64.h tells of arm, slot, out.
+ * adds at once", numbers the argument; arch/x86_64.h tells of arm, slot, out;
+ * arch/x86_64_block.h has adds to adjacent fields.
  *
  * Adds anywhere, PERCPU__ADD_4 and kin; stage is a register:
  *
@@ -21,26 +22,8 @@
  * subtraction counts and marks in one instruction: between two there would be
  * a moment at which they contradict each other. s(k) has no value twice.
  *
- * Blocks: one vector store commits all fields. Where 64 bytes are too many for
- * one, a block of eight takes two sequences. The second finds its slot by
- * asking whether the thread is still where the first one was.
- *
- * A program that was not compiled for these vectors runs them too, where the
- * processor has them: limit_32 and limit_64 say so in the compare that is made
- * anyway. Registers wider than 16 bytes are left clean (vzeroupper), or each
- * later SSE instruction of the program pays on some processors. That changes
- * all sixteen, also those of a function that was compiled for AVX by an
- * attribute of its own; so all are named as changed, but for the operands,
- * whose lower halves, all that is theirs, stay. Operands are fixed, so that
- * none can be a register named so.
- *
- * Measured, Zen 5, gcc 12, in single adds of 0.8 ns, constants, lines in turn:
- * a block of two 1.1, of four 1.4, of eight 1.9, of eight in two sequences 2.5;
- * eight anywhere, in two sections of four, 3.1 (one by one 8.5). What blocks
- * pay is their constants, which go into fixed registers by SSE loads; in
- * registers of the compiler's choice, which it may keep, four took 0.95 and
- * eight 1.2. Registers 16 to 31 need no cleaning, 0.95 too, but gcc does not
- * let a function that is not compiled for AVX-512 name them.
+ * Measured, Zen 5, gcc 12, in single adds of 0.8 ns, lines in turn: eight
+ * anywhere, in two sections of four, 3.1 (one by one 8.5).
  */
 #include <percpu/base.h>
 #include <stdbool.h>
@@ -89,177 +72,6 @@ PERCPU__DECLS_BEGIN
 		[limit] "i"(offsetof(struct percpu__rt, which)),               \
 		[index] "i"(offsetof(struct percpu__rt, index)),               \
 		[stride] "i"(offsetof(struct percpu__rt, stride))
-
-/* Two adjacent fields. */
-typedef long long percpu__two __attribute__((vector_size(16)));
-
-#define PERCPU__TWO(name, a, b)                                                \
-	const percpu__two name = { (long long)(a), (long long)(b) }
-/* Once all values are made, lest making one changes another's register. */
-#define PERCPU__FIXED(name, two) register percpu__two name __asm__(#name) = two
-
-#if defined(__AVX__)
-#define PERCPU__ADD_TWO                                                        \
-	"vpaddq (%[h],%%rax), %[v], %%xmm15\n\t"                               \
-	"vmovdqa %%xmm15, (%[h],%%rax)\n"
-#else
-#define PERCPU__ADD_TWO                                                        \
-	"movdqa (%[h],%%rax), %%xmm15\n\t"                                     \
-	"paddq %[v], %%xmm15\n\t"                                              \
-	"movdqa %%xmm15, (%[h],%%rax)\n"
-#endif
-
-PERCPU__INLINE unsigned percpu__try_block_2(void PERCPU *h, uint64_t v0,
-					    uint64_t v1)
-{
-	PERCPU__TWO(v, v0, v1);
-
-	__asm__ goto(PERCPU__MULTI_ARM PERCPU__MULTI_SLOT PERCPU__ADD_TWO
-		     "7713:\n\t" PERCPU__MULTI_DISARM PERCPU__MULTI_ABORT(
-			     "1", "jmp %l[slow]\n\t")
-		     :
-		     : PERCPU__MULTI_WHERE(limit), [h] "r"(h), [v] "x"(v)
-		     : "rax", "rcx", "xmm15", "cc", "memory"
-		     : slow);
-	return 2;
-slow:
-	return 0;
-}
-
-#define PERCPU__XMM_2_3 "xmm2", "xmm3"
-#define PERCPU__XMM_4_TO_15                                                    \
-	"xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",      \
-		"xmm12", "xmm13", "xmm14", "xmm15"
-
-PERCPU__INLINE unsigned percpu__try_block_4(void PERCPU *h, uint64_t v0,
-					    uint64_t v1, uint64_t v2,
-					    uint64_t v3)
-{
-	PERCPU__TWO(a, v0, v1);
-	PERCPU__TWO(b, v2, v3);
-	PERCPU__FIXED(xmm0, a);
-	PERCPU__FIXED(xmm1, b);
-
-	__asm__ goto(
-		"vinserti128 $1, %%xmm1, %%ymm0, %%ymm15\n\t" PERCPU__MULTI_ARM
-			PERCPU__MULTI_SLOT
-		"vpaddq (%[h],%%rax), %%ymm15, %%ymm15\n\t"
-		"vmovdqa %%ymm15, (%[h],%%rax)\n"
-		"7713:\n\t" PERCPU__MULTI_DISARM
-		"vzeroupper\n\t" PERCPU__MULTI_ABORT(
-			"1", "vzeroupper\n\tjmp %l[slow]\n\t")
-		:
-		: PERCPU__MULTI_WHERE(limit_32), [h] "r"(h), "x"(xmm0),
-		  "x"(xmm1)
-		: "rax", "rcx", "cc", "memory", PERCPU__XMM_2_3,
-		  PERCPU__XMM_4_TO_15
-		: slow);
-	return 4;
-slow:
-	return 0;
-}
-
-#define PERCPU__FIXED_0_TO_3                                                   \
-	PERCPU__TWO(a, v0, v1);                                                \
-	PERCPU__TWO(b, v2, v3);                                                \
-	PERCPU__TWO(c, v4, v5);                                                \
-	PERCPU__TWO(d, v6, v7);                                                \
-	PERCPU__FIXED(xmm0, a);                                                \
-	PERCPU__FIXED(xmm1, b);                                                \
-	PERCPU__FIXED(xmm2, c);                                                \
-	PERCPU__FIXED(xmm3, d)
-
-PERCPU__INLINE unsigned percpu__try_block_64(void PERCPU *h, uint64_t v0,
-					     uint64_t v1, uint64_t v2,
-					     uint64_t v3, uint64_t v4,
-					     uint64_t v5, uint64_t v6,
-					     uint64_t v7)
-{
-	PERCPU__FIXED_0_TO_3;
-
-	__asm__ goto("vinserti128 $1, %%xmm1, %%ymm0, %%ymm14\n\t"
-		     "vinserti128 $1, %%xmm3, %%ymm2, %%ymm15\n\t"
-		     "vinserti64x4 $1, %%ymm15, %%zmm14, "
-		     "%%zmm15\n\t" PERCPU__MULTI_ARM PERCPU__MULTI_SLOT
-		     "vpaddq (%[h],%%rax), %%zmm15, %%zmm15\n\t"
-		     "vmovdqa64 %%zmm15, (%[h],%%rax)\n"
-		     "7713:\n\t" PERCPU__MULTI_DISARM
-		     "vzeroupper\n\t" PERCPU__MULTI_ABORT(
-			     "1", "vzeroupper\n\tjmp %l[slow]\n\t")
-		     :
-		     : PERCPU__MULTI_WHERE(limit_64), [h] "r"(h), "x"(xmm0),
-		       "x"(xmm1), "x"(xmm2), "x"(xmm3)
-		     : "rax", "rcx", "cc", "memory", PERCPU__XMM_4_TO_15
-		     : slow);
-	return 8;
-slow:
-	return 0;
-}
-
-/* The same in two sequences; returns how many fields are done. */
-PERCPU__INLINE unsigned percpu__try_block_32_32(void PERCPU *h, uint64_t v0,
-						uint64_t v1, uint64_t v2,
-						uint64_t v3, uint64_t v4,
-						uint64_t v5, uint64_t v6,
-						uint64_t v7)
-{
-	PERCPU__FIXED_0_TO_3;
-
-	__asm__ goto(
-		"vinserti128 $1, %%xmm1, %%ymm0, %%ymm14\n\t"
-		"vinserti128 $1, %%xmm3, %%ymm2, %%ymm15\n\t" PERCPU__MULTI_ARM
-			PERCPU__MULTI_SLOT "movq %c[index](%[rt]), %%rsi\n\t"
-		"movl %%fs:(%%rsi), %%ecx\n\t"
-		"movl %%fs:4(%[off]), %%edx\n\t"
-		"vpaddq (%[h],%%rax), %%ymm14, %%ymm14\n\t"
-		"vmovdqa %%ymm14, (%[h],%%rax)\n"
-		"7713:\n\t" PERCPU__MULTI_DESCRIPTOR(
-			"2") "leaq 7721b(%%rip), %%rdi\n\t"
-			     "movq %%rdi, %%fs:8(%[off])\n"
-			     "7722:\n\t"
-			     "cmpl %%edx, %%fs:4(%[off])\n\t"
-			     "jne 7724f\n\t"
-			     "cmpl %%ecx, %%fs:(%%rsi)\n\t"
-			     "jne 7724f\n\t"
-			     "vpaddq 32(%[h],%%rax), %%ymm15, %%ymm15\n\t"
-			     "vmovdqa %%ymm15, 32(%[h],%%rax)\n"
-			     "7723:\n\t" PERCPU__MULTI_DISARM
-			     "vzeroupper\n\t" PERCPU__MULTI_ABORT(
-				     "1", "vzeroupper\n\tjmp %l[slow]\n\t")
-				     PERCPU__MULTI_ABORT(
-					     "2",
-					     "vzeroupper\n\tjmp %l[half]\n\t")
-		:
-		: PERCPU__MULTI_WHERE(limit_32), [h] "r"(h), "x"(xmm0),
-		  "x"(xmm1), "x"(xmm2), "x"(xmm3)
-		: "rax", "rcx", "rdx", "rsi", "rdi", "cc", "memory",
-		  PERCPU__XMM_4_TO_15
-		: slow, half);
-	return 8;
-half:
-	return 4;
-slow:
-	return 0;
-}
-
-PERCPU__INLINE unsigned percpu__try_block_8(void PERCPU *h, uint64_t v0,
-					    uint64_t v1, uint64_t v2,
-					    uint64_t v3, uint64_t v4,
-					    uint64_t v5, uint64_t v6,
-					    uint64_t v7)
-{
-	return __builtin_expect(percpu__rt.limit_64 != 0, 1) ?
-		       percpu__try_block_64(h, v0, v1, v2, v3, v4, v5, v6, v7) :
-		       percpu__try_block_32_32(h, v0, v1, v2, v3, v4, v5, v6,
-					       v7);
-}
-
-#undef PERCPU__FIXED_0_TO_3
-#undef PERCPU__XMM_2_3
-#undef PERCPU__XMM_4_TO_15
-#undef PERCPU__FIXED
-#undef PERCPU__ADD_TWO
-#undef PERCPU__TWO
 
 /*
  * d(n) is n, negative if n is odd; s(k) goes 7fffffff, 80000000, 7ffffffe,
