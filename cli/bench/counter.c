@@ -135,10 +135,10 @@ static const struct part parts[] = {
 const struct experiment experiment_counter = {
 	.name = "counter",
 	.what = "adding to a counter, beside a thread-local ++ and one atomic",
-	.story = "  Eight counters in turn, with the default batch, in which "
-		 "a CPU tells the others\n"
-		 "  once. Each read of such a counter is one word; an exact "
-		 "sum looks at each CPU's.\n",
+	.story = "  Eight counters in turn, with the default batch: once in a "
+		 "batch a CPU tells the\n"
+		 "  others. A read then looks at a few words, an exact sum at "
+		 "each CPU's.\n",
 	.short_ratio = "lock_add_shared_over_counter_add",
 	.short_from = "counter_2_threads",
 	.parts = parts,

@@ -42,9 +42,24 @@ static void check_limits(void)
 	check(true, INT64_MIN, INT64_MIN);
 }
 
+/* Between what limited_add sees and what it does, a counter gets no part. */
+static void check_held(void)
+{
+	counter.part = 1;
+	percpu_counter_sync(&counter);
+	CHECK_EQ(counter.part, 1);
+	CHECK_EQ(percpu_counter_error_bound(&counter), 0);
+	check(true, 10, 3);
+	CHECK_EQ(counter.part, 1);
+	counter.part = 0;
+	check(true, -10, -3);
+	CHECK_EQ(counter.part, 0);
+}
+
 int main(void)
 {
 	percpu_counter_destroy(&counter);
+	check_held();
 	check_limits();
 	percpu_counter_set(&counter, 0);
 	crowd_pin(pthread_self(), 0);
