@@ -8,7 +8,7 @@ JOBS ?= $(shell nproc)
 FUZZ_OPS ?= 100000000
 SEED ?= $(shell date +%s)
 
-.PHONY: all demo check vm-check fuzz coherence coherence-renew install clean \
+.PHONY: all demo check vm-check fuzz exits coherence coherence-renew install clean \
 	format deps help
 
 all: $(BUILD)/build.ninja
@@ -47,6 +47,12 @@ fuzz: $(BUILD)/build.ninja
 	$(BUILD)/tests/alloc/alloc-fork-stepped
 	$(BUILD)/tests/alloc/alloc-fork-other
 
+exits: $(BUILD)/build.ninja
+	ninja -C $(BUILD) -j$(JOBS) --quiet tests/static/static-exit-C \
+		tests/static/static-plugin.so
+	$(BUILD)/tests/static/static-exit-C \
+		$(BUILD)/tests/static/static-plugin.so 1000
+
 COHERENCE = ninja -C $(BUILD) -j$(JOBS) --quiet tests/coherence/coherence && \
 	tests/coherence/compare.sh $(BUILD)/tests/coherence/coherence \
 	tests/coherence/table.txt
@@ -76,6 +82,7 @@ help:
 	@echo 'make check    install what is missing, build, and run every test'
 	@echo 'make vm-check go through all virtual machines, or those that match MACHINES'
 	@echo 'make fuzz     try the allocator against a model, FUZZ_OPS=$(FUZZ_OPS) times'
+	@echo 'make exits    end a program 1000 times while its threads go on counting'
 	@echo 'make coherence  count the cache lines that each operation moves, in a model of'
 	@echo '              up to 256 CPUs; JSON=1 for machines; coherence-renew keeps the table'
 	@echo 'make install  install; DESTDIR=... and prefix=... say where'
