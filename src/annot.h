@@ -2,8 +2,9 @@
 #ifndef PERCPU_SRC_ANNOT_H
 #define PERCPU_SRC_ANNOT_H
 /*
- * annot.h: what AddressSanitizer and Valgrind are told about memory. Where
- * neither watches the program, all of this does nothing.
+ * annot.h: what AddressSanitizer and Valgrind are told about memory, and
+ * ThreadSanitizer about order. Where none watches the program, all of this does
+ * nothing.
  *
  * A region is open or shut; a program that touches a shut byte is reported.
  * Regions start at multiples of 8 where they are opened, anywhere where they
@@ -33,6 +34,14 @@ void percpu__annot_asan_reports(void (*report)(const void *p));
 
 /* The name of the function and line at @pc; "" if it is not known. */
 void percpu__annot_asan_name(const void *pc, char *name, size_t size);
+
+/*
+ * annot_tsan.c: what comes before a release of @p comes before what follows an
+ * acquire of it.
+ */
+
+void percpu__annot_tsan_acquire(const void *p);
+void percpu__annot_tsan_release(const void *p);
 
 /* annot_valgrind.c */
 

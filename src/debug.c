@@ -40,14 +40,13 @@
 #include "debug_quarantine.h"
 #include "debug_report.h"
 #include "message.h"
+#include "misuse.h"
 #include "os.h"
 
 #include <percpu/base.h>
 
 #include <stdatomic.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 
 #define CELL PERCPU__DEBUG_CELL
 #define RED_ZONE_MIN 32u
@@ -247,20 +246,11 @@ static void misuse(const void *h, const char *what,
 		   const struct percpu__debug_wrong *wrong)
 {
 	const struct percpu__debug_note *note = percpu__debug_notes_of(h);
-	const char *mode = percpu__os_env("PERCPU_MISUSE");
-	char text[256];
 
-	snprintf(
-		text, sizeof(text),
+	percpu__misuse(
 		"%p, of %zu bytes, was written to %s: offset %zu of slot %u; asked for at %p, freed at %p",
 		h, note->size, what, wrong->offset, (unsigned)wrong->slot,
 		note->given, note->taken);
-	if (mode != NULL && strcmp(mode, "warn") == 0)
-		percpu__message("%s", text);
-	else
-		percpu__message_abort(
-			"%s (PERCPU_MISUSE=warn in the environment goes on)",
-			text);
 }
 
 void percpu__debug_taken(void *h, size_t room, const void *by)

@@ -30,6 +30,8 @@
  */
 #include "depot.h"
 
+#include "annot.h"
+
 #include <errno.h>
 
 void percpu__depot_take(struct percpu__depot *d)
@@ -145,16 +147,22 @@ static bool from_backing(struct percpu__depot *d, uint64_t *item)
 	return true;
 }
 
-int percpu_cache_get_u64(struct percpu_cache *c, uint64_t *item)
+static bool get(struct percpu__depot *d, uint64_t *item)
 {
-	struct percpu__depot *d = percpu__depot_of(c);
-
-	if (percpu__magazine_get(c, item))
-		return 0;
+	if (percpu__magazine_get(&d->c, item))
+		return true;
 	if (d->attr.alloc != NULL &&
 	    (from_cache(d, item, false) || from_backing(d, item)))
-		return 0;
-	return from_cache(d, item, true) ? 0 : -ENOENT;
+		return true;
+	return from_cache(d, item, true);
+}
+
+int percpu_cache_get_u64(struct percpu_cache *c, uint64_t *item)
+{
+	if (!get(percpu__depot_of(c), item))
+		return -ENOENT;
+	percpu__annot_tsan_acquire(c);
+	return 0;
 }
 
 /* Under the lock: to this CPU's magazine, or else the depot. */
@@ -179,6 +187,7 @@ int percpu_cache_put_u64(struct percpu_cache *c, uint64_t item)
 	size_t n = 0;
 	bool kept;
 
+	percpu__annot_tsan_release(c);
 	if (percpu__magazine_put(c, item))
 		return 0;
 	percpu__depot_take(d);

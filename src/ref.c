@@ -15,12 +15,10 @@
  */
 #include "ref.h"
 
+#include "annot.h"
 #include "guarded.h"
-#include "message.h"
-#include "os.h"
+#include "misuse.h"
 #include "slot.h"
-
-#include <string.h>
 
 struct percpu__ref_shared *percpu__ref_shared(void PERCPU *h)
 {
@@ -42,21 +40,15 @@ uint64_t percpu__ref_slots(void PERCPU *h)
 void percpu__ref_misuse(const struct percpu_ref *r, const char *function,
 			const char *what)
 {
-	const char *mode = percpu__os_env("PERCPU_MISUSE");
-
-	if (mode != NULL && strcmp(mode, "warn") == 0)
-		percpu__message("%s(%p): the reference %s", function,
-				(const void *)r, what);
-	else
-		percpu__message_abort(
-			"%s(%p): the reference %s (PERCPU_MISUSE=warn in the environment goes on)",
-			function, (const void *)r, what);
+	percpu__misuse("%s(%p): the reference %s", function, (const void *)r,
+		       what);
 }
 
 void percpu__ref_release(struct percpu_ref *r, uint64_t word)
 {
 	void PERCPU *h = __atomic_load_n(&r->guarded.handle, __ATOMIC_RELAXED);
 
+	percpu__annot_tsan_acquire(r);
 	if ((word & PERCPU__REF_HANDLE) != 0)
 		percpu__ref_shared(h)->release(r);
 	else
@@ -138,7 +130,8 @@ void percpu__ref_put(struct percpu_ref *r, uint64_t n)
 	bool biased;
 	uint64_t new;
 
-	if (counted(r, word, 0 - n))
+	percpu__annot_tsan_release(r);
+	if (n == 0 || counted(r, word, 0 - n))
 		return;
 	word = percpu__ref_load(r);
 	do {

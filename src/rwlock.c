@@ -43,7 +43,9 @@
  */
 #include <percpu/rwlock.h>
 
+#include "annot.h"
 #include "guarded.h"
+#include "misuse.h"
 #include "mutex.h"
 #include "os.h"
 #include "policy.h"
@@ -104,8 +106,29 @@ int percpu_rwlock_init(struct percpu_rwlock *l)
 	return 0;
 }
 
+static void misuse(const struct percpu_rwlock *l, const char *function,
+		   const char *what)
+{
+	percpu__misuse("percpu_rwlock_%s(%p): the lock %s", function,
+		       (const void *)l, what);
+}
+
+/* By (1), once nobody reads or unlocks at the moment. */
+static int32_t all_readers(const struct percpu_rwlock *l)
+{
+	return (int32_t)(readers(load_word(l)) +
+			 (uint32_t)percpu_sum(
+				 (uint64_t PERCPU *)l->guarded.handle));
+}
+
 void percpu_rwlock_destroy(struct percpu_rwlock *l)
 {
+	if (l->guarded.handle == NULL)
+		return;
+	if ((load_word(l) & WRITER) != 0 || all_readers(l) != 0) {
+		misuse(l, "destroy", "is not free");
+		return;
+	}
 	percpu_free(l->guarded.handle);
 	l->guarded.handle = NULL;
 	/* Whoever uses it now waits, and harms nobody. */
@@ -118,7 +141,7 @@ static bool add_to_slot(struct percpu_rwlock *l, uint64_t v)
 	return percpu__guarded_add(&l->guarded, SHUT, v) == PERCPU__COMMITTED;
 }
 
-bool percpu__rwlock_read_trylock(struct percpu_rwlock *l)
+static bool try_read(struct percpu_rwlock *l)
 {
 	uint64_t word;
 
@@ -129,6 +152,15 @@ bool percpu__rwlock_read_trylock(struct percpu_rwlock *l)
 		if (change(l, &word, word + READER))
 			return true;
 	return false;
+}
+
+bool percpu__rwlock_read_trylock(struct percpu_rwlock *l)
+{
+	bool locked = try_read(l);
+
+	if (locked)
+		percpu__annot_tsan_acquire(l);
+	return locked;
 }
 
 /* Until the writer that was there at @word has left, and let this reader in. */
@@ -150,19 +182,21 @@ void percpu__rwlock_read_lock(struct percpu_rwlock *l)
 {
 	uint64_t word;
 
-	while (!percpu__rwlock_read_trylock(l)) {
+	while (!try_read(l)) {
 		word = load_word(l);
 		if ((word & WRITER) == 0 || !change(l, &word, word + WAITING))
 			continue;
 		wait_for_phase(l, word);
-		return;
+		break;
 	}
+	percpu__annot_tsan_acquire(l);
 }
 
 void percpu__rwlock_read_unlock(struct percpu_rwlock *l)
 {
 	uint64_t word;
 
+	percpu__annot_tsan_release(l);
 	if (add_to_slot(l, UINT64_MAX))
 		return;
 	word = __atomic_sub_fetch(&l->guarded.word, READER, __ATOMIC_ACQ_REL);
@@ -228,11 +262,19 @@ int percpu_rwlock_write_lock(struct percpu_rwlock *l)
 		leave(l);
 		return -EOPNOTSUPP;
 	}
+	if ((int32_t)readers(load_word(l)) < 0)
+		misuse(l, "write_lock", "was unlocked more often than locked");
 	wait_for_readers(l);
+	percpu__annot_tsan_acquire(l);
 	return 0;
 }
 
 void percpu_rwlock_write_unlock(struct percpu_rwlock *l)
 {
+	if ((load_word(l) & WRITER) == 0) {
+		misuse(l, "write_unlock", "is not locked to write");
+		return;
+	}
+	percpu__annot_tsan_release(l);
 	leave(l);
 }

@@ -35,6 +35,10 @@ const struct experiment *const experiments[] = {
 	&experiment_rwlock, NULL,
 };
 
+_Static_assert(sizeof(experiments) / sizeof(*experiments) - 1 <=
+		       MAX_EXPERIMENTS,
+	       "a request has room to choose each experiment");
+
 /* Quiet slices wanted and seconds at most for each comparison. */
 #define ROUNDS 400
 #define SECONDS 4.0

@@ -3,7 +3,7 @@
 #define BENCH_OPTIONS_H
 #include "bench.h"
 
-#define MAX_EXPERIMENTS 8
+#define MAX_EXPERIMENTS 16
 
 /* What the command line asks for. */
 struct request {

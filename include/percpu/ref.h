@@ -116,7 +116,7 @@ PERCPU__INLINE void percpu_ref_get(struct percpu_ref *ref)
 }
 
 /*
- * Give back one reference, or @n; the last calls release.
+ * Give back one reference, or @n, 0 to 2^31 - 1; the last calls release.
  *
  * Errors: none; more puts than gets are found when the count is in one place,
  * by this call or by percpu_ref_kill(): a message and abort.

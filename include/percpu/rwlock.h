@@ -10,9 +10,10 @@
  *   if (percpu_rwlock_init(&lock) != 0)
  *           no memory;
  *
- *   percpu_rwlock_read_lock(&lock);         percpu_rwlock_write_lock(&lock);
- *   ... look ...                            ... change ...
- *   percpu_rwlock_read_unlock(&lock);       percpu_rwlock_write_unlock(&lock);
+ *   percpu_rwlock_read_lock(&lock);         if (percpu_rwlock_write_lock(&lock))
+ *   ... look ...                                    the fence is refused;
+ *   percpu_rwlock_read_unlock(&lock);       ... change ...
+ *                                           percpu_rwlock_write_unlock(&lock);
  *
  * Effect: no writer has the lock together with anybody else. A reader may
  * unlock on another CPU, and in another thread, than where it locked.
@@ -57,17 +58,24 @@ struct percpu_rwlock {
 #define PERCPU__RWLOCK_SHUT 1u
 
 /*
- * A lock that nobody has: 0, or -ENOMEM. Once more on one that nobody uses, in
+ * A lock that nobody has: 0, or -ENOMEM. There is no initialiser for static
+ * ones, and a lock of zeros is none. Once more on one that nobody uses, in
  * a child of fork, is fine, and leaves its memory behind.
  */
 int percpu_rwlock_init(struct percpu_rwlock *l);
 
-/* Nobody has the lock, and all calls on it have returned. */
+/*
+ * Nobody has the lock, and all calls on it have returned. That somebody has it,
+ * a write_unlock without a write_lock, and, found by the next writer, more
+ * read_unlocks than read_locks are mistakes of the program's: a message, abort.
+ * Twice is harmless.
+ */
 void percpu_rwlock_destroy(struct percpu_rwlock *l);
 
 /*
  * Wait until nobody else has the lock: 0, or -EOPNOTSUPP, the system refuses
- * the fence that it granted at percpu_rwlock_init(), and the lock is not had.
+ * the fence that it granted at percpu_rwlock_init(), and the lock is not had. A
+ * filter for system calls that is installed after it must allow membarrier.
  */
 int percpu_rwlock_write_lock(struct percpu_rwlock *l);
 void percpu_rwlock_write_unlock(struct percpu_rwlock *l);

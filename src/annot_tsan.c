@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * annot_tsan.c: ThreadSanitizer, if the program runs under it, is told of the
+ * order that objects make: it does not see the library's atomics. Programs built
+ * for it run no inlined sequences, so all that orders comes through here. Its
+ * functions are weak references, null in every other program.
+ */
+#include "annot.h"
+
+#include <stdint.h>
+
+#define WEAK __attribute__((weak))
+
+WEAK void __tsan_acquire(void *p);
+WEAK void __tsan_release(void *p);
+
+void percpu__annot_tsan_acquire(const void *p)
+{
+	if (__tsan_acquire != NULL)
+		__tsan_acquire((void *)(uintptr_t)p);
+}
+
+void percpu__annot_tsan_release(const void *p)
+{
+	if (__tsan_release != NULL)
+		__tsan_release((void *)(uintptr_t)p);
+}
