@@ -48,7 +48,7 @@ static const char help[] =
 	"environment, read by each program that uses the library:\n"
 	"  PERCPU_BACKEND=auto|rseq|atomic|shared\n"
 	"  PERCPU_INDEX=cpu|cid\n"
-	"  PERCPU_MISUSE=warn   a wrong percpu_free() is named, no abort\n"
+	"  PERCPU_MISUSE=warn   mistakes of the program are named, no abort\n"
 	"\n"
 	"exit status: 0; 1 if the output cannot be written; 2 for a command\n"
 	"line that is wrong.\n";

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * annot_tsan.c: ThreadSanitizer, if the program runs under it, is told of the
- * order that objects make: it does not see the library's atomics. Programs built
- * for it run no inlined sequences, so all that orders comes through here. Its
- * functions are weak references, null in every other program.
+ * order that objects make: it does not see the library's atomics. Programs
+ * built for it run no inlined sequences, so all that orders comes through here.
+ * Its functions are weak references, null in every other program.
  */
 #include "annot.h"
 

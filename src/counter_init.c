@@ -10,6 +10,7 @@
  */
 #include "counter.h"
 
+#include "misuse.h"
 #include "reserve.h"
 #include "slot.h"
 #include "topology.h"
@@ -130,6 +131,9 @@ void percpu_counter_sync(struct percpu_counter *c)
 	percpu__counter_carry(part);
 }
 
+/* Of counters whose parts are one object. */
+enum { FIRST = 1, INNER };
+
 static void start(struct percpu_counter *c, void *part, int64_t v,
 		  uint32_t batch)
 {
@@ -150,7 +154,8 @@ int percpu_counter_init_many(struct percpu_counter *c, int64_t v, size_t n)
 	fill();
 	for (size_t i = 0; i < n; i++) {
 		start(&c[i], part != NULL ? part + i * size : NULL, v, batch);
-		c[i].inner = part != NULL && i > 0;
+		if (part != NULL && n > 1)
+			c[i].inner = i == 0 ? FIRST : INNER;
 	}
 	return part != NULL || n == 0 ? 0 : -ENOMEM;
 }
@@ -160,18 +165,26 @@ int percpu_counter_init(struct percpu_counter *c, int64_t v)
 	return percpu_counter_init_many(c, v, 1);
 }
 
-void percpu_counter_destroy(struct percpu_counter *c)
+static void end(struct percpu_counter *c)
 {
-	void *part = percpu__counter_part(c);
-
-	if (c->inner == 0)
-		percpu_free(part);
+	if (c->inner == 0 || c->inner == FIRST)
+		percpu_free(percpu__counter_part(c));
 	start(c, NULL, 0, 0);
 	c->destroyed = 1;
+}
+
+void percpu_counter_destroy(struct percpu_counter *c)
+{
+	if (c->inner == 0)
+		end(c);
+	else
+		percpu__misuse(
+			"percpu_counter_destroy(%p): the counter is one of several, which percpu_counter_destroy_many() destroys",
+			(void *)c);
 }
 
 void percpu_counter_destroy_many(struct percpu_counter *c, size_t n)
 {
 	while (n > 0)
-		percpu_counter_destroy(&c[--n]);
+		end(&c[--n]);
 }

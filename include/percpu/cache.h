@@ -57,12 +57,15 @@ struct percpu_cache {
  * max_items  the most items that are cached in all (with @free; without it
  *            there is nowhere for the next one, so the depot alone takes so
  *            many, and a put fails beyond that). 0: 65536, or 8 magazines per
- *            CPU if that is more.
+ *            CPU if that is more. Fewer than 4 for each percpu_nr_slots(): no
+ *            magazines, each call takes the lock.
  * batch      items that move at once, 1 to 255; 0: 127. Less where magazines,
  *            which hold two batches, would hold more than half of max_items.
  * alloc      when nothing is cached on this CPU or in the depot: 0 and an item,
- *            or anything else. NULL: none.
- * free       what is cached no longer. NULL: none.
+ *            or anything else, which percpu_cache_get() makes -ENOENT. NULL:
+ *            none.
+ * free       what is cached no longer. NULL: none, and percpu_cache_destroy()
+ *            forgets what is cached.
  * arg        handed to both.
  */
 struct percpu_cache_attr {
@@ -114,8 +117,8 @@ size_t percpu_cache_drain(struct percpu_cache *c);
 
 /*
  * Give to the backing what an idle program need not keep: what the depot holds
- * beyond a batch for each CPU that is on line, and the magazines of CPUs that
- * are not. Returns how many items those were.
+ * beyond a batch for each CPU that is on line, once the magazines of CPUs that
+ * are not have gone there. Returns how many items those were.
  */
 size_t percpu_cache_trim(struct percpu_cache *c);
 

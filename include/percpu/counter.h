@@ -38,7 +38,7 @@ PERCPU__DECLS_BEGIN
  * none writes it: so it may lie beside anything, and anywhere in a line.
  *
  * most   the largest batch that was used; 0: no per-CPU part yet
- * inner  whether that is one of several which are one object
+ * inner  which of several that are one object; 0: it is alone
  * destroyed
  *        whether it was: then nobody who looks at it makes a part
  * part   the per-CPU part: a handle, or a number of calls that keep it away
@@ -82,7 +82,8 @@ int percpu_counter_init_many(struct percpu_counter *c, int64_t v, size_t n);
 /*
  * Give back what @c, or each of @n, has; they are counters of 0 then, as if
  * PERCPU_COUNTER_INITIALIZER(0), so destroying twice is harmless. What
- * init_many made, destroy_many destroys, from the same @c with the same @n.
+ * init_many made, destroy_many destroys, from the same @c with the same @n;
+ * destroy on one of several is a mistake of the program's: a message, abort.
  * Context: any thread.
  */
 void percpu_counter_destroy(struct percpu_counter *c);

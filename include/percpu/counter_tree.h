@@ -67,7 +67,8 @@ struct percpu__tree_node {
  * @batch: a power of two from 2 to 2^31; the larger, the rarer do CPUs meet,
  *	   and the farther may a read be off.
  * Returns 0; -EINVAL for another batch; -ENOMEM if memory is short, and then
- * percpu_counter_tree_destroy() is harmless.
+ * percpu_counter_tree_destroy() is harmless. Before it, and after destroy, a
+ * tree is none; there is no initialiser for static ones, as percpu_counter has.
  */
 int percpu_counter_tree_init(struct percpu_counter_tree *t, int64_t v,
 			     unsigned batch);

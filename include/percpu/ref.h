@@ -16,14 +16,22 @@
  *   static void free_o(struct percpu_ref *r)
  *   {
  *           percpu_ref_exit(r);
- *           free(container_of(r, ...));
+ *           free((char *)r - offsetof(struct o, ref));
  *   }
+ *
+ * There is no initialiser for static ones, and a reference of zeros is none.
  *
  * While it counts per CPU nobody knows the count, and no put finds zero. It
  * does so after init, unless told otherwise, where threads run restartable
  * sequences and percpu_fence() works; elsewhere it is one atomic word, and
- * everything here means the same. PERCPU_REF_ADAPTIVE begins as that word, too,
- * counts per CPU once several CPUs fight for it, and comes back when idle.
+ * everything here means the same.
+ *
+ * PERCPU_REF_ADAPTIVE begins as that word, too. A get or tryget that finds that
+ * the word keeps coming from other CPUs makes it count per CPU, without waiting
+ * or allocating, if a handle is ready; it comes back when it was not used from
+ * one look to the next. Looks are made in init and kill of adaptive references
+ * when handles have run out, and in percpu_trim(). While it is one word a get
+ * and a put cost two locked adds and a half.
  *
  * There may be 2^31 - 1 references at a time.
  *
@@ -98,8 +106,8 @@ int percpu_ref_init(struct percpu_ref *ref, percpu_ref_fn *release,
 int percpu_ref_exit(struct percpu_ref *ref);
 
 /*
- * Take one reference, or @n, at most 2^31. The caller has one, or the owner's
- * is not dropped meanwhile.
+ * Take one reference, or @n, at most 2^31 - 1. The caller has one, or that of
+ * the owner is not dropped meanwhile.
  *
  * Errors: none; of a reference that has reached zero, a message and abort.
  * Context: any, in signal handlers too. Ordering: none.

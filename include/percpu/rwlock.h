@@ -10,10 +10,14 @@
  *   if (percpu_rwlock_init(&lock) != 0)
  *           no memory;
  *
- *   percpu_rwlock_read_lock(&lock);         if (percpu_rwlock_write_lock(&lock))
- *   ... look ...                                    the fence is refused;
- *   percpu_rwlock_read_unlock(&lock);       ... change ...
- *                                           percpu_rwlock_write_unlock(&lock);
+ *   percpu_rwlock_read_lock(&lock);
+ *   ... look ...
+ *   percpu_rwlock_read_unlock(&lock);
+ *
+ *   if (percpu_rwlock_write_lock(&lock) != 0)
+ *           the system refuses a fence that it granted before;
+ *   ... change ...
+ *   percpu_rwlock_write_unlock(&lock);
  *
  * Effect: no writer has the lock together with anybody else. A reader may
  * unlock on another CPU, and in another thread, than where it locked.

@@ -24,7 +24,9 @@
  *      of what another file or library defines, for a header. Between C and
  *      C++ it is in extern "C", as a function would be.
  * percpu_var(name)
- *      the handle, @type PERCPU *, for ops.h, the same each time.
+ *      the handle, @type PERCPU *, for ops.h, the same each time; of an array,
+ *      &(*percpu_var(name))[i] is the handle of an element. It is not
+ *      percpu_free()'s to give back.
  *
  * Errors: where memory is short when the object is loaded, percpu_var() is
  * NULL, errno ENOMEM, and stays so; nothing aborts. A plug-in that must know

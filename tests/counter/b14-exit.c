@@ -3,7 +3,8 @@
  * b14-exit.c: github facebook/folly#133: a reader that runs while a thread ends
  * misses that thread's part, and has it later. Here threads add 100 and end,
  * one after another, while sums are taken: none is below the one before, nor
- * below what was joined.
+ * below what was joined; and a read between two sums is no further off than its
+ * bound.
  */
 #include "check.h"
 
@@ -40,13 +41,18 @@ int main(void)
 {
 	pthread_t thread;
 	int64_t last = 0;
+	int64_t bound;
 
 	CHECK(percpu_counter_init(&counter, 0) == 0);
+	bound = percpu_counter_error_bound(&counter);
 	CHECK(pthread_create(&thread, NULL, come_and_go, NULL) == 0);
 	while (last < THREADS * 100) {
 		int64_t least = __atomic_load_n(&joined, __ATOMIC_ACQUIRE);
 		int64_t sum = percpu_counter_sum(&counter);
+		int64_t read = percpu_counter_read(&counter);
 
+		CHECK(read >= sum - bound);
+		CHECK(read <= percpu_counter_sum(&counter) + bound);
 		CHECK(sum >= least);
 		CHECK(sum >= last);
 		CHECK(sum <= THREADS * 100);

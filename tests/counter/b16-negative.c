@@ -38,6 +38,11 @@ int main(void)
 
 	crowd_pin(pthread_self(), 0); /* before there are threads */
 	CHECK(percpu_counter_init(&gauge, 0) == 0);
+	/* Of what is 0, all have been told -20, and not yet of the 20 of CPU 1. */
+	percpu_counter_add_batch(&gauge, -20, 1);
+	crowd_pin(pthread_self(), 1);
+	percpu_counter_add(&gauge, 20);
+	crowd_pin(pthread_self(), 0);
 	bound = percpu_counter_error_bound(&gauge);
 	CHECK(pthread_create(&thread, NULL, up_and_down, NULL) == 0);
 	while (!__atomic_load_n(&done, __ATOMIC_ACQUIRE)) {

@@ -8,8 +8,9 @@
 #include "crowd.h"
 
 #include <percpu/percpu.h>
+#include <sched.h>
 
-#define LIMIT 12
+#define LIMIT 3
 
 static struct percpu_counter counter = PERCPU_COUNTER_INITIALIZER(0);
 static int64_t held;
@@ -27,6 +28,8 @@ static void step(struct crowd_member *me)
 	CHECK(__atomic_add_fetch(&held, v, __ATOMIC_SEQ_CST) <= LIMIT);
 	if (me->steps % 16 == 0)
 		percpu_counter_sync(&counter);
+	if (me->steps % 8 == 0)
+		sched_yield(); /* for others to meet the limit */
 	__atomic_fetch_sub(&held, v, __ATOMIC_SEQ_CST);
 	percpu_counter_sub(&counter, v);
 }
@@ -59,6 +62,7 @@ int main(void)
 	crowd_run(&c);
 	CHECK_EQ(percpu_counter_sum(&counter), 0);
 	printf("%u refused\n", refused);
+	CHECK(refused != 0);
 	percpu_counter_destroy(&counter);
 	CHECK(percpu_counter_init(&counter, 0) == 0);
 	check_filled();

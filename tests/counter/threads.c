@@ -2,8 +2,7 @@
 /*
  * threads.c: whatever moves and signals threads, every add is in the sum once,
  * of batches from 1 to 40, of values within and beyond, from handlers too; and
- * then a read is off by less than a batch a slot. Meanwhile it is never further
- * off than its bound, as far as sums around it tell.
+ * then a read is off by less than a batch a slot. (b14-exit.c reads meanwhile.)
  */
 #include "check.h"
 #include "counter.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * fences.c: one kill makes one fence, kill_many one for all, and what counts in
- * one place none. Where fences are refused later, what is killed is not
+ * one place none; confirm comes after it. Where fences are refused later, what is killed is not
  * released, what is switched stays as it is, and a look demotes nothing.
  */
 #include "support.h"
@@ -53,6 +53,24 @@ static void end(void)
 	CHECK_EQ(released, MANY);
 	for (unsigned i = 0; i < MANY; i++)
 		CHECK_EQ(percpu_ref_exit(&ref[i]), 0);
+}
+
+static unsigned confirmed_after;
+
+static void confirm(struct percpu_ref *r)
+{
+	CHECK(!percpu_ref_tryget_live(r));
+	confirmed_after = fences;
+}
+
+/* Not before the fence: a section may have taken one until then. */
+static void confirmed(void)
+{
+	begin(0);
+	percpu_ref_kill_and_confirm(&ref[0], confirm);
+	CHECK_EQ(confirmed_after, 1);
+	percpu_ref_kill_many(refs + 1, MANY - 1);
+	end();
 }
 
 static void count(unsigned flags, unsigned each, unsigned all)
@@ -125,6 +143,7 @@ int main(void)
 	count(PERCPU_REF_ALLOW_REINIT, MANY, 1);
 	count(PERCPU_REF_INIT_ATOMIC, 0, 0);
 	count(PERCPU_REF_ADAPTIVE, 0, 0);
+	confirmed();
 	demoted();
 	refused_later();
 	return TEST_PASS;
