@@ -20,6 +20,7 @@
  */
 #include "counter.h"
 
+#include "os.h"
 #include "slot.h"
 
 static uint64_t load(const uint64_t *word)
@@ -74,12 +75,14 @@ int64_t percpu_counter_read(const struct percpu_counter *c)
 {
 	void *part = part_of(c);
 	struct percpu__counter_shared *all;
+	uint64_t v; /* bias first: what an exchange took off is then counted */
 
 	if (part == NULL)
 		return (int64_t)early(c);
 	all = percpu__counter_shared(part);
-	return (int64_t)(early(c) + load(&all->bias) + load(&all->direct) +
-			 load(&all->carried));
+	v = load(&all->bias);
+	v += early(c) + load(&all->direct);
+	return (int64_t)(v + load(&all->carried));
 }
 
 int64_t percpu_counter_read_positive(const struct percpu_counter *c)
@@ -91,12 +94,14 @@ int64_t percpu_counter_sum(const struct percpu_counter *c)
 {
 	void *part = part_of(c);
 	struct percpu__counter_shared *all;
+	uint64_t v; /* bias first: what an exchange took off is then counted */
 
 	if (part == NULL)
 		return (int64_t)early(c);
 	all = percpu__counter_shared(part);
-	return (int64_t)(early(c) + load(&all->bias) + load(&all->direct) +
-			 slots(part));
+	v = load(&all->bias);
+	v += early(c) + load(&all->direct);
+	return (int64_t)(v + slots(part));
 }
 
 int64_t percpu_counter_sum_positive(const struct percpu_counter *c)
@@ -137,15 +142,45 @@ int percpu_counter_compare(const struct percpu_counter *c, int64_t v)
 	return now < v ? -1 : now > v;
 }
 
+/* Keep @c from getting a part; false if it has one. */
+static bool hold(struct percpu_counter *c)
+{
+	uintptr_t holds = __atomic_load_n(&c->part, __ATOMIC_ACQUIRE);
+
+	do {
+		/* As many as can be: those that hold are not long about it. */
+		while (holds == PERCPU__COUNTER_HOLDS - 1) {
+			percpu__os_doze();
+			holds = __atomic_load_n(&c->part, __ATOMIC_ACQUIRE);
+		}
+		if (holds >= PERCPU__COUNTER_HOLDS)
+			return false;
+	} while (!__atomic_compare_exchange_n(&c->part, &holds, holds + 1, true,
+					      __ATOMIC_ACQUIRE,
+					      __ATOMIC_ACQUIRE));
+	return true;
+}
+
+/* Let go of what hold() holds. */
+static void let_go(struct percpu_counter *c)
+{
+	__atomic_fetch_sub(&c->part, 1, __ATOMIC_RELEASE);
+}
+
 int64_t percpu_counter_exchange(struct percpu_counter *c, int64_t v)
 {
 	void *part = part_of(c);
 	struct percpu__counter_shared *all;
 	uint64_t bias;
 	uint64_t sum;
+	int64_t was;
 
-	if (part == NULL)
-		return __atomic_exchange_n(&c->early, v, __ATOMIC_ACQ_REL);
+	if (part == NULL && hold(c)) {
+		was = __atomic_exchange_n(&c->early, v, __ATOMIC_ACQ_REL);
+		let_go(c);
+		return was;
+	}
+	part = percpu__counter_part(c);
 	percpu__counter_carry(part);
 	all = percpu__counter_shared(part);
 	bias = load(&all->bias);
@@ -212,20 +247,6 @@ static bool limited_early(struct percpu_counter *c, int64_t limit, int64_t v)
 	return true;
 }
 
-/* Keep @c from getting a part; false if it has one. */
-static bool hold(struct percpu_counter *c)
-{
-	uintptr_t holds = __atomic_load_n(&c->part, __ATOMIC_ACQUIRE);
-
-	do {
-		if (holds >= PERCPU__COUNTER_HOLDS)
-			return false;
-	} while (!__atomic_compare_exchange_n(&c->part, &holds, holds + 1, true,
-					      __ATOMIC_ACQUIRE,
-					      __ATOMIC_ACQUIRE));
-	return true;
-}
-
 bool percpu_counter_limited_add(struct percpu_counter *c, int64_t limit,
 				int64_t v)
 {
@@ -236,6 +257,6 @@ bool percpu_counter_limited_add(struct percpu_counter *c, int64_t limit,
 	if (!hold(c))
 		return limited_part(c, percpu__counter_part(c), limit, v);
 	added = limited_early(c, limit, v);
-	__atomic_fetch_sub(&c->part, 1, __ATOMIC_RELEASE);
+	let_go(c);
 	return added;
 }

@@ -22,7 +22,7 @@ struct percpu__depot {
 	size_t len; /* bytes of the mapping */
 	PERCPU_LINE_PAD(pad);
 	struct percpu__mutex lock;
-	size_t depot;
+	uint64_t depot;
 	struct percpu_cache_stats stats;
 };
 

@@ -123,7 +123,7 @@ void percpu_cache_stats(struct percpu_cache *c, struct percpu_cache_stats *s)
 
 	percpu__depot_take(d);
 	*s = d->stats;
-	s->depot = d->depot;
+	s->depot = (size_t)d->depot;
 	s->magazines = d->capacity != 0 ? (size_t)percpu__magazine_count(c) : 0;
 	percpu__depot_drop(d);
 }
@@ -215,7 +215,21 @@ struct percpu_cache *percpu_cache_create(const struct percpu_cache_attr *attr)
 	return NULL;
 }
 
-/* Nobody else uses it: the magazines need not be shut. */
+/* Give away all of *@n @items, and what the backing puts there meanwhile. */
+static void give_all(struct percpu__depot *d, uint64_t *items, uint64_t *n)
+{
+	uint64_t item;
+
+	while (*n > 0) {
+		item = items[--*n];
+		percpu__depot_give(d, &item, 1);
+	}
+}
+
+/*
+ * Nobody else uses it, but for the backing, which may put: so the magazines are
+ * shut by their bounds, without a fence, and such items go to the depot.
+ */
 void percpu_cache_destroy(struct percpu_cache *c)
 {
 	struct percpu__depot *d;
@@ -223,13 +237,15 @@ void percpu_cache_destroy(struct percpu_cache *c)
 	if (c == NULL)
 		return;
 	d = percpu__depot_of(c);
+	c->capacity = 0;
+	c->floor = UINT64_MAX;
 	if (d->attr.free != NULL) {
-		percpu__depot_give(d, d->items, d->depot);
 		for (unsigned i = 0; i < percpu__rt.nr_slots; i++) {
 			struct percpu_stack *s = percpu__magazine_of(c, i);
 
-			percpu__depot_give(d, s->item, (size_t)s->count);
+			give_all(d, s->item, &s->count);
 		}
+		give_all(d, d->items, &d->depot);
 	}
 	percpu_free(c->magazines);
 	percpu__os_release(d, d->len);

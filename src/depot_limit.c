@@ -8,16 +8,21 @@
 
 #include <errno.h>
 
-/* Take an item that is at most @limit out of @items, of which there are *@n. */
+/*
+ * Take an item that is at most @limit out of @items, of which there are *@n.
+ * The last leaves its place before it is in the other: a child of fork may miss
+ * it, and has none twice.
+ */
 static bool pick(uint64_t *items, uint64_t *n, uint64_t limit, uint64_t *item)
 {
 	for (uint64_t i = *n; i-- > 0;) {
 		uint64_t found = items[i];
+		uint64_t last = items[*n - 1];
 
 		if (found > limit)
 			continue;
-		items[i] = items[*n - 1];
-		__atomic_store_n(n, *n - 1, __ATOMIC_RELAXED);
+		__atomic_store_n(n, *n - 1, __ATOMIC_RELEASE);
+		__atomic_store_n(&items[i], last, __ATOMIC_RELEASE);
 		*item = found;
 		return true;
 	}
@@ -50,11 +55,7 @@ static bool pick_own(struct percpu__depot *d, uint64_t limit, uint64_t *item)
 
 static bool pick_depot(struct percpu__depot *d, uint64_t limit, uint64_t *item)
 {
-	uint64_t n = d->depot;
-	bool found = pick(d->items, &n, limit, item);
-
-	d->depot = (size_t)n;
-	return found;
+	return pick(d->items, &d->depot, limit, item);
 }
 
 static bool pick_any(struct percpu__depot *d, uint64_t limit, uint64_t *item)

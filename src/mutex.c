@@ -9,8 +9,10 @@
  *   last     the greatest number that is taken; copied by a fork, so a child's
  *            number is above all of its ancestors'
  *
- * A lock with another number is an ancestor's: the first thread that comes to
- * it makes it free, while others wait (JOINING).
+ * Numbers are even. A lock with another number is an ancestor's: the first
+ * thread that comes to it makes it free, while others wait; meanwhile it has
+ * its own number plus 1, so that in a child which is forked then that is just
+ * another's number.
  *
  * A holder holds it for about 0.2 us, so others look SPINS times before they
  * sleep: a sleep and a wake cost 25 us.
@@ -27,7 +29,8 @@
 
 enum { FREE, HELD, WANTED };
 
-#define JOINING UINT32_MAX
+#define STEP 2u
+#define JOINING 1u
 
 /* A page to itself: where pages are larger, the kernel does not wipe it. */
 static struct {
@@ -61,7 +64,7 @@ uint32_t percpu__mutex_family(void)
 
 	if (__builtin_expect(number != 0, 1))
 		return number;
-	number = __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
+	number = __atomic_add_fetch(&last, STEP, __ATOMIC_RELAXED);
 	if (__atomic_compare_exchange_n(&family.number, &none, number, false,
 					__ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		return number;
@@ -80,11 +83,11 @@ static bool join(struct percpu__mutex *m, uint32_t mine)
 	uint32_t seen = __atomic_load_n(&m->family, __ATOMIC_ACQUIRE);
 
 	while (seen != mine) {
-		if (seen == JOINING) {
+		if (seen == (mine | JOINING)) {
 			percpu__os_doze();
 			seen = __atomic_load_n(&m->family, __ATOMIC_ACQUIRE);
 		} else if (__atomic_compare_exchange_n(
-				   &m->family, &seen, JOINING, false,
+				   &m->family, &seen, mine | JOINING, false,
 				   __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
 			/* Held, for the one who puts things in order. */
 			__atomic_store_n(&m->word, HELD, __ATOMIC_RELAXED);
@@ -104,6 +107,19 @@ static bool try(struct percpu__mutex *m)
 					   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
+static bool spin(struct percpu__mutex *m)
+{
+	for (unsigned i = 0; i < SPINS; i++)
+		if (try(m))
+			return true;
+	return false;
+}
+
+static bool want(struct percpu__mutex *m)
+{
+	return __atomic_exchange_n(&m->word, WANTED, __ATOMIC_ACQUIRE) == FREE;
+}
+
 bool percpu__mutex_take(struct percpu__mutex *m)
 {
 	if (__builtin_expect(__atomic_load_n(&m->family, __ATOMIC_ACQUIRE) !=
@@ -111,17 +127,23 @@ bool percpu__mutex_take(struct percpu__mutex *m)
 			     0) &&
 	    join(m, percpu__mutex_family()))
 		return true;
-	for (unsigned i = 0; i < SPINS; i++)
-		if (try(m))
-			return false;
-	while (__atomic_exchange_n(&m->word, WANTED, __ATOMIC_ACQUIRE) !=
-	       FREE) {
+	if (spin(m))
+		return false;
+	while (!want(m)) {
 		percpu__os_wait(&m->word, WANTED, DOZE_MS);
 		/* A thread that forked in a handler while it slept here. */
 		if (join(m, percpu__mutex_family()))
 			return true;
 	}
 	return false;
+}
+
+void percpu__mutex_take_any(struct percpu__mutex *m)
+{
+	if (spin(m))
+		return;
+	while (!want(m))
+		percpu__os_wait(&m->word, WANTED, DOZE_MS);
 }
 
 void percpu__mutex_drop(struct percpu__mutex *m)

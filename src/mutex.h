@@ -27,6 +27,12 @@ void percpu__mutex_init(struct percpu__mutex *m);
 
 /* True for the first that takes it in a child of fork. */
 bool percpu__mutex_take(struct percpu__mutex *m);
+
+/*
+ * The same where the thread that forked may hold the lock, and goes on to hold
+ * it in the child, and no other thread can have held it then.
+ */
+void percpu__mutex_take_any(struct percpu__mutex *m);
 void percpu__mutex_drop(struct percpu__mutex *m);
 
 #endif

@@ -136,7 +136,8 @@ void percpu__ref_put(struct percpu_ref *r, uint64_t n)
 	word = percpu__ref_load(r);
 	do {
 		biased = percpu__ref_is_biased(word);
-		if (!biased && percpu__ref_count(word) < (int64_t)n) {
+		if (!biased && (percpu__ref_count(word) < 0 ||
+				(uint64_t)percpu__ref_count(word) < n)) {
 			percpu__ref_misuse(r, "percpu_ref_put",
 					   "is put below zero");
 			return;

@@ -144,6 +144,9 @@ bool percpu__ref_percpu_begin(struct percpu_ref *r);
  */
 bool percpu__ref_percpu_enter(struct percpu_ref *r, void PERCPU *h);
 
+/* Stay atomic, for want of a handle: @r is PROMOTING by the caller's mark. */
+void percpu__ref_percpu_stop(struct percpu_ref *r);
+
 /* Both; and a handle for one that is not adaptive, or NULL. */
 bool percpu__ref_percpu_start(struct percpu_ref *r, void PERCPU *h);
 void PERCPU *percpu__ref_percpu_handle(void);

@@ -150,9 +150,7 @@ static void PERCPU *handle_for(struct percpu_ref *r)
 /* Without a handle @r, which is PROMOTING, stays atomic. */
 static void stop(struct percpu_ref *r)
 {
-	__atomic_fetch_sub(&r->guarded.word,
-			   PERCPU__REF_BIAS + PERCPU__REF_PROMOTING,
-			   __ATOMIC_ACQ_REL);
+	percpu__ref_percpu_stop(r);
 	__atomic_store_n(&wanted, true, __ATOMIC_RELAXED);
 }
 

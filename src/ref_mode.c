@@ -173,16 +173,18 @@ void percpu_ref_kill_many(struct percpu_ref *const *refs, size_t n)
 {
 	bool folding = false;
 	bool once = true;
+	bool fenced;
 
 	for (size_t i = 0; i < n; i++) {
 		once = mark(refs[i]) && once;
 		folding = folding || is_folding(refs[i]);
 	}
-	if (folding && !fence())
-		return;
+	fenced = !folding || fence();
 	for (size_t i = 0; i < n; i++)
-		if (once || (!repeated(refs, i) &&
-			     (percpu__ref_load(refs[i]) & PERCPU__REF_KILLING)))
+		if ((fenced || !is_folding(refs[i])) &&
+		    (once ||
+		     (!repeated(refs, i) &&
+		      (percpu__ref_load(refs[i]) & PERCPU__REF_KILLING) != 0)))
 			finish(refs[i]);
 	percpu__ref_adapt_step();
 }

@@ -90,6 +90,13 @@ bool percpu__ref_percpu_enter(struct percpu_ref *r, void PERCPU *h)
 	return !stay;
 }
 
+void percpu__ref_percpu_stop(struct percpu_ref *r)
+{
+	__atomic_fetch_sub(&r->guarded.word,
+			   PERCPU__REF_BIAS + PERCPU__REF_PROMOTING,
+			   __ATOMIC_ACQ_REL);
+}
+
 bool percpu__ref_percpu_start(struct percpu_ref *r, void PERCPU *h)
 {
 	return percpu__ref_percpu_begin(r) && percpu__ref_percpu_enter(r, h);

@@ -14,6 +14,7 @@
 
 #include "os.h"
 
+#include <percpu/alloc.h>
 #include <percpu/cpu.h>
 
 #include <errno.h>
@@ -75,58 +76,76 @@ int percpu_ref_switch_to_atomic(struct percpu_ref *r, percpu_ref_fn *done)
 	return 0;
 }
 
-/*
- * A handle for @r, which is plainly atomic and should count per CPU, to *@h;
- * NULL if it should not: it cannot, is to stay as it is, or finds its own way.
- */
-static int handle_for(struct percpu_ref *r, void PERCPU **h)
+/* Whether @r, as @word is, has no handle, and gets one of its own. */
+static bool needs_handle(uint64_t word)
 {
-	uint64_t word = percpu__ref_load(r);
+	return !percpu__ref_is_biased(word) &&
+	       (word & (PERCPU__REF_HANDLE | PERCPU__REF_ADAPTS)) == 0 &&
+	       percpu__ref_percpu_can();
+}
 
-	*h = NULL;
-	if (percpu__ref_is_biased(word) || !percpu__ref_percpu_can())
-		return 0;
-	if ((word & PERCPU__REF_HANDLE) != 0)
-		*h = r->guarded.handle;
-	else if ((word & PERCPU__REF_ADAPTS) == 0)
-		*h = percpu__ref_percpu_handle();
-	else
-		return 0;
-	return *h != NULL ? 0 : -ENOMEM;
+/*
+ * Let @r, of which the caller has a reference, count per CPU, in the slots of
+ * the handle that it has kept, or of @fresh; one that has none, adapts. Which
+ * it is shows once this thread is the one that promotes: before, others may
+ * promote and demote it, and the handle is another's then.
+ */
+static void enter(struct percpu_ref *r, void PERCPU *fresh)
+{
+	void PERCPU *h = fresh;
+
+	if (percpu__ref_percpu_can() && percpu__ref_percpu_begin(r)) {
+		if ((percpu__ref_load(r) & PERCPU__REF_HANDLE) != 0)
+			h = r->guarded.handle;
+		if (h == NULL)
+			percpu__ref_percpu_stop(r);
+		else if (percpu__ref_percpu_enter(r, h) && h == fresh)
+			return;
+	}
+	percpu_free(fresh);
 }
 
 int percpu_ref_switch_to_percpu(struct percpu_ref *r)
 {
 	uint64_t word = percpu__ref_load(r);
-	void PERCPU *h = NULL;
-	int ret;
+	void PERCPU *fresh = NULL;
 
 	if ((word & PERCPU__REF_REINIT) == 0)
 		return -EINVAL;
-	if ((word & PERCPU__REF_DEAD) == 0) {
-		ret = handle_for(r, &h);
-		if (ret < 0)
-			return ret;
+	if ((word & PERCPU__REF_DEAD) == 0 && needs_handle(word)) {
+		fresh = percpu__ref_percpu_handle();
+		if (fresh == NULL)
+			return -ENOMEM;
 	}
 	__atomic_fetch_and(&r->guarded.word, ~(uint64_t)PERCPU__REF_STICKY,
 			   __ATOMIC_RELAXED);
-	if (h != NULL)
-		percpu__ref_percpu_start(r, h);
+	enter(r, fresh);
 	return 0;
 }
 
-/* Take the mark of death off @r, with a reference more. */
-static void revive(struct percpu_ref *r)
+static bool is_zero(uint64_t word)
+{
+	return !percpu__ref_is_biased(word) && percpu__ref_count(word) == 0;
+}
+
+/*
+ * Take the mark of death off @r, with a reference more; false if it is not at
+ * zero, or is, as @zero says it must be.
+ */
+static bool revive(struct percpu_ref *r, bool zero)
 {
 	uint64_t word = percpu__ref_load(r);
 	uint64_t marks = PERCPU__REF_DEAD | PERCPU__REF_HEAT;
-	void PERCPU *h = NULL;
 
-	while (!percpu__ref_change(r, &word, (word & ~marks) + PERCPU__REF_ONE))
-		;
-	if ((word & PERCPU__REF_STICKY) == 0 && handle_for(r, &h) == 0 &&
-	    h != NULL)
-		percpu__ref_percpu_start(r, h);
+	do {
+		if (is_zero(word) != zero)
+			return false;
+	} while (!percpu__ref_change(r, &word,
+				     (word & ~marks) + PERCPU__REF_ONE));
+	if ((word & PERCPU__REF_STICKY) == 0)
+		enter(r,
+		      needs_handle(word) ? percpu__ref_percpu_handle() : NULL);
+	return true;
 }
 
 int percpu_ref_reinit(struct percpu_ref *r)
@@ -135,19 +154,16 @@ int percpu_ref_reinit(struct percpu_ref *r)
 
 	if ((word & PERCPU__REF_REINIT) == 0)
 		return -EINVAL;
-	if (!percpu_ref_is_zero(r))
-		return -EBUSY;
-	revive(r);
-	return 0;
+	return revive(r, true) ? 0 : -EBUSY;
 }
 
 int percpu_ref_resurrect(struct percpu_ref *r)
 {
 	uint64_t word = percpu__ref_load(r);
 
-	if ((word & PERCPU__REF_REINIT) == 0 ||
-	    (word & PERCPU__REF_DEAD) == 0 || percpu_ref_is_zero(r))
+	if ((word & PERCPU__REF_REINIT) == 0 || (word & PERCPU__REF_DEAD) == 0)
 		return -EINVAL;
-	revive(r);
-	return 0;
+	if ((word & PERCPU__REF_KILLING) != 0)
+		return -EBUSY;
+	return revive(r, false) ? 0 : -EINVAL;
 }

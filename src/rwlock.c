@@ -256,7 +256,7 @@ static void leave(struct percpu_rwlock *l)
 
 int percpu_rwlock_write_lock(struct percpu_rwlock *l)
 {
-	percpu__mutex_take(&l->writers);
+	percpu__mutex_take_any(&l->writers);
 	__atomic_fetch_or(&l->guarded.word, SHUT | WRITER, __ATOMIC_SEQ_CST);
 	if (!fold(l)) {
 		leave(l);

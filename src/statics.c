@@ -43,7 +43,7 @@ static void *make(const struct percpu__static *v)
 }
 
 /* The handle, made now if there is none; NULL if memory is short. */
-static void *get(const struct percpu__static *v)
+static void *get(struct percpu__static *v)
 {
 	handle *var = (handle *)v->handle;
 	void *now = __atomic_load_n(var, __ATOMIC_ACQUIRE);
@@ -52,8 +52,10 @@ static void *get(const struct percpu__static *v)
 	if (h == NULL)
 		return now;
 	if (__atomic_compare_exchange_n(var, &now, h, false, __ATOMIC_ACQ_REL,
-					__ATOMIC_ACQUIRE))
+					__ATOMIC_ACQUIRE)) {
+		__atomic_store_n(&v->made, 1, __ATOMIC_RELAXED);
 		return h;
+	}
 	percpu_free(h);
 	return now;
 }
@@ -81,7 +83,7 @@ void *percpu__statics_late(struct percpu__static *v)
 
 void percpu__statics_unload(struct percpu__static *v)
 {
-	if (percpu__exit_begun())
+	if (percpu__exit_begun() || !v->made)
 		return;
 	percpu_free(__atomic_exchange_n((handle *)v->handle, NULL,
 					__ATOMIC_RELAXED));

@@ -150,7 +150,8 @@ int64_t percpu_counter_read_positive(const struct percpu_counter *c);
  * The total. It counts each add that was complete before the call, none that
  * began after it, and of those in between some: so it never goes back while all
  * adds have one sign. While some have the other it may be off by those, and
- * below zero; sum_positive says 0 then. Cost: O(percpu_nr_slots()).
+ * below zero; sum_positive says 0 then. Exchanges, and adds between them, that
+ * come while it runs may be seen in part. Cost: O(percpu_nr_slots()).
  */
 int64_t percpu_counter_sum(const struct percpu_counter *c);
 int64_t percpu_counter_sum_positive(const struct percpu_counter *c);
@@ -185,7 +186,8 @@ void percpu_counter_set(struct percpu_counter *c, int64_t v);
  * below it for a negative one. True if it was added, or @v is 0. Calls of it
  * never take the sum beyond @limit together, however many there are at once.
  * Of other adds it counts those that were complete before the call; of those
- * that come in between it may miss some, which then may take the sum beyond.
+ * that come in between it may miss some, which then may take the sum beyond; so
+ * may an exchange or set at the same time.
  * Cost: O(percpu_nr_slots()) near the limit; writes to a word for all CPUs.
  */
 bool percpu_counter_limited_add(struct percpu_counter *c, int64_t limit,

@@ -39,7 +39,8 @@
  * else is for any thread at any time between init and release.
  *
  * Release runs where the last reference is put, also within percpu_ref_kill(),
- * and the library does not touch the reference afterwards. No grace period
+ * and, of an adaptive reference, within percpu_trim() and init or kill of
+ * others; the library does not touch the reference afterwards. No grace period
  * lies between kill, the last put and release.
  *
  * Ordering: what any thread did before its put happens before release. Nothing
@@ -214,8 +215,9 @@ int percpu_ref_switch_to_percpu(struct percpu_ref *ref);
  * remain, and the caller has that of init again.
  *
  * Returns 0; -EINVAL without PERCPU_REF_ALLOW_REINIT; -EBUSY, reinit, if it has
- * references; -EINVAL, resurrect, if it has none or was not killed. Without
- * memory it counts in one place.
+ * references; -EINVAL, resurrect, if it has none or was not killed; -EBUSY,
+ * resurrect, if a refused fence left the kill half done. Without memory it
+ * counts in one place.
  * Context: any thread, not a signal handler; within release, too.
  */
 int percpu_ref_reinit(struct percpu_ref *ref);

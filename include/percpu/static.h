@@ -11,13 +11,14 @@
  *   percpu_add(&percpu_var(limits)->high, 2);
  *
  * PERCPU_DEFINE(type, name) [= initialiser];
- *      at file scope, in C++ also in a namespace; static, an attribute or, in
- *      C++, extern "C" { } may stand around it as with any variable. Every unit
- *      starts as the initialiser says, a constant one, the shared slot as zero:
- *      a sum starts as percpu_nr_slots() times the initialiser. @type may be an
- *      array type, as int[4], and takes its own alignment, at most 4096; in
- *      C++ it is trivially copyable. (PERCPU_CHECK, in C, has no pointers to
- *      slots of arrays: an array in a struct.)
+ *      at file scope, in C++ also in a namespace; static or an attribute may
+ *      stand before it as with any variable. In C++ a PERCPU_DECLARE in extern
+ *      "C" { } before it gives it C's linkage. Every unit starts as the
+ *      initialiser says, a constant one, the shared slot as zero: a sum starts
+ *      as percpu_nr_slots() times the initialiser. @type may be an array type,
+ *      as int[4], and takes its own alignment, at most 4096; in C++ it is
+ *      trivially copyable. (PERCPU_CHECK, in C, has no pointers to slots of
+ *      arrays: an array in a struct.)
  * PERCPU_DEFINE_CACHELINE(type, name) [= initialiser];
  *      the same on cache lines of its own.
  * PERCPU_DECLARE(type, name);
@@ -35,7 +36,11 @@
  * once the object's constructors run; until then from ordinary code. Variables
  * are there before constructors without a priority and C++'s objects, also
  * where other objects' constructors use them first; at dlclose they go after
- * destructors. At exit they never go: threads that still run may use them.
+ * destructors. At exit they never go: threads that still run may use them. But
+ * those of a shared library that was there when the program started go with its
+ * destructors: its threads end before. A name belongs to one object: of two
+ * plug-ins that define it where one sees the other's (RTLD_GLOBAL), the first
+ * goes last.
  * percpu_setup() comes too late in main(), since the variables have latched
  * the policy: call it in a constructor of priority 101, or use the environment.
  * Ordering: none.
@@ -54,6 +59,7 @@ struct percpu__static {
 	size_t size; /* and alignment, for percpu_alloc() */
 	size_t align;
 	unsigned settled; /* loaded, or known to fail: nothing more is tried */
+	unsigned made; /* the object is by this record, not by a namesake's */
 };
 
 void percpu__statics_load(struct percpu__static *v);
@@ -74,7 +80,7 @@ PERCPU__DECLS_END
 #define PERCPU__STATIC_RECORD(type, name, image, bytes, alignment)             \
 	{                                                                      \
 		&name##_percpu_handle, &image, sizeof(type), bytes, alignment, \
-			0                                                      \
+			0, 0                                                   \
 	}
 
 #define PERCPU__STATIC_FUNCTIONS(type, name, record)                           \
