@@ -3,8 +3,9 @@
  * annot_tsan.c: ThreadSanitizer, if the program runs under it, is told of the
  * order that objects make: it does not see the library's atomics. Programs
  * built for it run no inlined sequences, so all that orders comes through here.
- * Its functions are weak references, null in every other program. A library that
- * is built for it shows its atomics itself, and must not hide that one is wrong.
+ * Its functions are weak references, null in every other program. A library
+ * that is built for it shows its atomics itself, and must not hide that one is
+ * wrong.
  */
 #include "annot.h"
 
