@@ -22,7 +22,7 @@
 #include "central.h"
 #include "classes.h"
 #include "debug.h"
-#include "message.h"
+#include "misuse.h"
 #include "object.h"
 #include "os.h"
 #include "registry.h"
@@ -34,7 +34,6 @@
 #include <percpu/alloc.h>
 
 #include <errno.h>
-#include <string.h>
 
 size_t percpu_max_size(void)
 {
@@ -44,15 +43,8 @@ size_t percpu_max_size(void)
 static __attribute__((noinline)) void misuse(const char *function,
 					     const void *h, const char *what)
 {
-	const char *mode = percpu__os_env("PERCPU_MISUSE");
-
-	if (mode != NULL && strcmp(mode, "warn") == 0)
-		percpu__message("%s(%p): the pointer %s; nothing freed",
-				function, h, what);
-	else
-		percpu__message_abort(
-			"%s(%p): the pointer %s (PERCPU_MISUSE=warn in the environment goes on)",
-			function, h, what);
+	percpu__misuse("; nothing freed", "%s(%p): the pointer %s", function, h,
+		       what);
 }
 
 /* Make what was popped from @bin zero; false if it must be forgotten. */

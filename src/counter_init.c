@@ -179,6 +179,7 @@ void percpu_counter_destroy(struct percpu_counter *c)
 		end(c);
 	else
 		percpu__misuse(
+			"",
 			"percpu_counter_destroy(%p): the counter is one of several, which percpu_counter_destroy_many() destroys",
 			(void *)c);
 }

@@ -248,6 +248,7 @@ static void misuse(const void *h, const char *what,
 	const struct percpu__debug_note *note = percpu__debug_notes_of(h);
 
 	percpu__misuse(
+		"",
 		"%p, of %zu bytes, was written to %s: offset %zu of slot %u; asked for at %p, freed at %p",
 		h, note->size, what, wrong->offset, (unsigned)wrong->slot,
 		note->given, note->taken);

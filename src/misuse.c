@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-void percpu__misuse(const char *fmt, ...)
+void percpu__misuse(const char *instead, const char *fmt, ...)
 {
 	const char *mode = percpu__os_env("PERCPU_MISUSE");
 	char text[384];
@@ -18,7 +18,7 @@ void percpu__misuse(const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
 	if (mode != NULL && strcmp(mode, "warn") == 0)
-		percpu__message("%s", text);
+		percpu__message("%s%s", text, instead);
 	else
 		percpu__message_abort(
 			"%s (PERCPU_MISUSE=warn in the environment goes on)",

@@ -40,8 +40,8 @@ uint64_t percpu__ref_slots(void PERCPU *h)
 void percpu__ref_misuse(const struct percpu_ref *r, const char *function,
 			const char *what)
 {
-	percpu__misuse("%s(%p): the reference %s", function, (const void *)r,
-		       what);
+	percpu__misuse("", "%s(%p): the reference %s", function,
+		       (const void *)r, what);
 }
 
 void percpu__ref_release(struct percpu_ref *r, uint64_t word)
@@ -207,9 +207,7 @@ bool percpu_ref_is_dying(const struct percpu_ref *r)
 
 bool percpu_ref_is_zero(const struct percpu_ref *r)
 {
-	uint64_t word = percpu__ref_load(r);
-
-	return !percpu__ref_is_biased(word) && percpu__ref_count(word) == 0;
+	return percpu__ref_is_zero(percpu__ref_load(r));
 }
 
 int64_t percpu_ref_val(const struct percpu_ref *r)

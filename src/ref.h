@@ -89,6 +89,11 @@ static inline int64_t percpu__ref_count(uint64_t word)
 	return (int64_t)word >> PERCPU__REF_SHIFT;
 }
 
+static inline bool percpu__ref_is_zero(uint64_t word)
+{
+	return !percpu__ref_is_biased(word) && percpu__ref_count(word) == 0;
+}
+
 /* ref.c */
 
 struct percpu__ref_shared *percpu__ref_shared(void PERCPU *h);

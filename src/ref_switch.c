@@ -123,11 +123,6 @@ int percpu_ref_switch_to_percpu(struct percpu_ref *r)
 	return 0;
 }
 
-static bool is_zero(uint64_t word)
-{
-	return !percpu__ref_is_biased(word) && percpu__ref_count(word) == 0;
-}
-
 /*
  * Take the mark of death off @r, with a reference more; false if it is not at
  * zero, or is, as @zero says it must be.
@@ -138,7 +133,7 @@ static bool revive(struct percpu_ref *r, bool zero)
 	uint64_t marks = PERCPU__REF_DEAD | PERCPU__REF_HEAT;
 
 	do {
-		if (is_zero(word) != zero)
+		if (percpu__ref_is_zero(word) != zero)
 			return false;
 	} while (!percpu__ref_change(r, &word,
 				     (word & ~marks) + PERCPU__REF_ONE));

@@ -109,7 +109,7 @@ int percpu_rwlock_init(struct percpu_rwlock *l)
 static void misuse(const struct percpu_rwlock *l, const char *function,
 		   const char *what)
 {
-	percpu__misuse("percpu_rwlock_%s(%p): the lock %s", function,
+	percpu__misuse("", "percpu_rwlock_%s(%p): the lock %s", function,
 		       (const void *)l, what);
 }
 

@@ -7,14 +7,13 @@
  * usage: tokens xchg | cmpxchg | stack
  */
 #include "check.h"
+#include "disturb.h"
 
 #include <percpu/percpu.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { THREADS = 8, HANDS = 2 * THREADS, CAPACITY = 3, FULL = 16 };
 
@@ -66,46 +65,18 @@ static void on_signal(int sig)
 		turn(handlers);
 }
 
-static void move(unsigned n)
-{
-	cpu_set_t set;
-	unsigned cpu = n % percpu_nr_cpu_ids();
-
-	if (!percpu_cpu_allowed(cpu))
-		return;
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	sched_setaffinity(0, sizeof(set), &set);
-}
-
-/* A signal for this thread every 100 us of its own time. */
-static timer_t start_signals(void)
-{
-	struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID,
-				  .sigev_signo = SIGALRM };
-	struct itimerspec often = { { 0, 100000 }, { 0, 100000 } };
-	timer_t timer;
-
-#ifndef sigev_notify_thread_id
-#define sigev_notify_thread_id _sigev_un._tid
-#endif
-	event.sigev_notify_thread_id = gettid();
-	CHECK(timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer) == 0);
-	CHECK(timer_settime(timer, 0, &often, NULL) == 0);
-	return timer;
-}
-
 static void *work(void *arg)
 {
 	struct hand *mine = arg;
 	timer_t timer;
 
 	handlers = mine + THREADS;
-	timer = start_signals();
+	timer = disturb_by_signals();
 	for (int i = 0; i < rounds; i++) {
 		turn(mine);
 		if (i % 64 == 0)
-			move((unsigned)i / 64 + (unsigned)(mine - hands));
+			disturb_by_move((unsigned)i / 64 +
+					(unsigned)(mine - hands));
 	}
 	CHECK(timer_delete(timer) == 0);
 	return NULL;

@@ -6,12 +6,12 @@
  */
 #include "backing.h"
 #include "cpus.h"
+#include "disturb.h"
 #include "random.h"
 
 #include <pthread.h>
 #include <signal.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { THREADS = 6, HELD = 200, ROUNDS = 60000 };
 
@@ -24,23 +24,6 @@ static void on_signal(int sig)
 {
 	(void)sig;
 	percpu_inc(signals);
-}
-
-/* A signal for this thread every 100 us of its own time. */
-static timer_t start_signals(void)
-{
-	struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID,
-				  .sigev_signo = SIGALRM };
-	struct itimerspec often = { { 0, 100000 }, { 0, 100000 } };
-	timer_t timer;
-
-#ifndef sigev_notify_thread_id
-#define sigev_notify_thread_id _sigev_un._tid
-#endif
-	event.sigev_notify_thread_id = gettid();
-	CHECK(timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer) == 0);
-	CHECK(timer_settime(timer, 0, &often, NULL) == 0);
-	return timer;
 }
 
 struct hand {
@@ -97,7 +80,7 @@ static void turn(struct hand *h)
 static void *work(void *arg)
 {
 	struct hand h = { .seed = (uint64_t)(uintptr_t)arg };
-	timer_t timer = start_signals();
+	timer_t timer = disturb_by_signals();
 
 	for (int i = 0; i < ROUNDS / 40; i++)
 		turn(&h);

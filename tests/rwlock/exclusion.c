@@ -7,6 +7,7 @@
  * usage: exclusion [racy]     racy: without the lock, where it must not hold
  */
 #include "check.h"
+#include "disturb.h"
 #include "random.h"
 
 #include <percpu/percpu.h>
@@ -36,35 +37,6 @@ static void on_signal(int sig)
 	}
 }
 
-/* A signal for this thread every 100 us of its own time. */
-static timer_t start_signals(void)
-{
-	struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID,
-				  .sigev_signo = SIGALRM };
-	struct itimerspec often = { { 0, 100000 }, { 0, 100000 } };
-	timer_t timer;
-
-#ifndef sigev_notify_thread_id
-#define sigev_notify_thread_id _sigev_un._tid
-#endif
-	event.sigev_notify_thread_id = gettid();
-	CHECK(timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer) == 0);
-	CHECK(timer_settime(timer, 0, &often, NULL) == 0);
-	return timer;
-}
-
-static void move(unsigned n)
-{
-	cpu_set_t set;
-	unsigned cpu = n % percpu_nr_cpu_ids();
-
-	if (!percpu_cpu_allowed(cpu))
-		return;
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	sched_setaffinity(0, sizeof(set), &set);
-}
-
 static void look(void)
 {
 	if (first == second)
@@ -77,14 +49,14 @@ static void look(void)
 static void *read_all(void *arg)
 {
 	uint64_t seed = (uint64_t)(uintptr_t)arg;
-	timer_t timer = start_signals();
+	timer_t timer = disturb_by_signals();
 
 	for (int i = 0; i < READS; i++) {
 		if (!racy)
 			percpu_rwlock_read_lock(&lock);
 		look();
 		if (one_in(&seed, 200))
-			move(pick(&seed, 64));
+			disturb_by_move(pick(&seed, 64));
 		look();
 		if (!racy)
 			percpu_rwlock_read_unlock(&lock);
@@ -103,7 +75,7 @@ static void *write_all(void *arg)
 		look();
 		first = first + 1;
 		if (one_in(&seed, 4))
-			move(pick(&seed, 64));
+			disturb_by_move(pick(&seed, 64));
 		else
 			sched_yield();
 		second = second + 1;
