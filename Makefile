@@ -63,9 +63,11 @@ coherence: $(BUILD)/build.ninja
 coherence-renew: $(BUILD)/build.ninja
 	@$(COHERENCE) --renew
 
-install: all
+INSTALLED = cli/percpu src/libpercpu.a
+
+install: $(BUILD)/build.ninja
 	$(if $(prefix),meson configure $(BUILD) -Dprefix=$(prefix))
-	$(if $(prefix),ninja -C $(BUILD))
+	ninja -C $(BUILD) -j$(JOBS) --quiet $(INSTALLED)
 	meson install -C $(BUILD) --no-rebuild
 	@# The loader finds a new library in the usual places by its cache.
 	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" -ne 0 ] || ldconfig
