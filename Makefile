@@ -49,8 +49,10 @@ fuzz: $(BUILD)/build.ninja
 
 exits: $(BUILD)/build.ninja
 	ninja -C $(BUILD) -j$(JOBS) --quiet tests/static/static-exit-C \
-		tests/static/static-plugin.so
+		tests/static/static-exit-linked tests/static/static-plugin.so
 	$(BUILD)/tests/static/static-exit-C \
+		$(BUILD)/tests/static/static-plugin.so 1000
+	$(BUILD)/tests/static/static-exit-linked \
 		$(BUILD)/tests/static/static-plugin.so 1000
 
 COHERENCE = ninja -C $(BUILD) -j$(JOBS) --quiet tests/coherence/coherence && \

@@ -62,7 +62,7 @@ static void *get(struct percpu__static *v)
 
 void percpu__statics_load(struct percpu__static *v)
 {
-	percpu__exit_watch();
+	percpu__exit_watch(v);
 	get(v);
 	/* Pairs with late(): who sees it sees the handle. */
 	__atomic_store_n(&v->settled, 1, __ATOMIC_RELEASE);
@@ -83,7 +83,7 @@ void *percpu__statics_late(struct percpu__static *v)
 
 void percpu__statics_unload(struct percpu__static *v)
 {
-	if (percpu__exit_begun() || !v->made)
+	if (percpu__exit_keeps(v) || !v->made)
 		return;
 	percpu_free(__atomic_exchange_n((handle *)v->handle, NULL,
 					__ATOMIC_RELAXED));

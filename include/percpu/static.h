@@ -36,9 +36,9 @@
  * once the object's constructors run; until then from ordinary code. Variables
  * are there before constructors without a priority and C++'s objects, also
  * where other objects' constructors use them first; at dlclose they go after
- * destructors. At exit they never go: threads that still run may use them. But
- * those of a shared library that was there when the program started go with its
- * destructors: its threads end before. A name belongs to one object: of two
+ * destructors. At exit they never go: threads that still run may use them; but
+ * those of a plug-in that a library's constructor loads before main() starts go
+ * with its destructors. A name belongs to one object: of two
  * plug-ins that define it where one sees the other's (RTLD_GLOBAL), the first
  * goes last.
  * percpu_setup() comes too late in main(), since the variables have latched
