@@ -33,16 +33,6 @@ static uintptr_t own(void)
 	return (uintptr_t)percpu__mutex_family() / 2 * FAMILY + 1;
 }
 
-/* Before the first hold; a handler, which only looks at holds, comes after. */
-static void start(void)
-{
-	static bool started;
-
-	if (!__atomic_load_n(&started, __ATOMIC_RELAXED) &&
-	    percpu__mutex_start() == 0)
-		__atomic_store_n(&started, true, __ATOMIC_RELAXED);
-}
-
 bool percpu__counter_hold_none(uintptr_t word)
 {
 	return word == 0 || ((word & 1) != 0 && family(word) != family(own()));
@@ -56,7 +46,8 @@ uintptr_t percpu__counter_hold(struct percpu_counter *c)
 
 	if (word != 0 && (word & 1) == 0)
 		return 0;
-	start();
+	/* In a handler, which only looks at holds, that is long done. */
+	percpu__mutex_start();
 	hold = own();
 	do {
 		/* As many as can be: those that hold are not long about it. */
