@@ -9,14 +9,14 @@
  * (3) an exchange sums after the one before it has ended, so while adds have
  * one sign no answer is below zero.
  *
- * limited_add: the same word orders it among exchanges and its own kind: what it
- * adds goes to bias. (1) It loads bias, (2) sums, with that bias; (3) if there
- * is room it replaces bias if it is still what (1) has found. Then no exchange
- * and no limited_add came in between, or such as cancel out, and the sum of (2)
- * is still right but for plain adds, which never write bias and so never make
- * it begin again. A counter without a per-CPU part has early in place of bias;
- * it gets no part between (1) and (3), which counter_hold.c sees to. Otherwise
- * a late replacement of early would not see what slots got since.
+ * limited_add adds to bias, which so orders it among exchanges and its own
+ * kind. (1) It loads bias, (2) sums, with that bias; (3) if there is room it
+ * replaces bias if it is still what (1) has found. Then no exchange and no
+ * limited_add came in between, or such as cancel out, and the sum of (2) is
+ * still right but for plain adds, which never write bias and so never make it
+ * begin again. A counter without a per-CPU part has early in place of bias; it
+ * gets no part between (1) and (3), which counter_hold.c sees to. Otherwise a
+ * late replacement of early would not see what slots got since.
  */
 #include "counter.h"
 
