@@ -90,8 +90,8 @@ PERCPU__DECLS_END
 	__attribute__((unused)) __typeof__(type) PERCPU *name##_percpu_late(   \
 		void)                                                          \
 	{                                                                      \
-		return (__typeof__(type) PERCPU *)percpu__statics_late(        \
-			&record);                                              \
+		return PERCPU__CAST(__typeof__(type) PERCPU *,                 \
+				    percpu__statics_late(&record));            \
 	}                                                                      \
 	static void __attribute__((constructor(102))) name##_percpu_load(void) \
 	{                                                                      \
