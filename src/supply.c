@@ -183,15 +183,15 @@ void percpu__supply_drain(bool all)
 
 /*
  * At dlclose, after the variables of statics.c: unmap what holds no object; the
- * rest is a leak.
+ * rest is a leak. At exit: only look at what is in quarantine.
  */
 static void __attribute__((destructor(101))) release(void)
 {
 	bool none;
 
+	percpu__supply_drain(true);
 	if (percpu__exit_keeps(batches))
 		return;
-	percpu__supply_drain(true);
 	percpu__central_shrink(0, NULL);
 	percpu__central_enter();
 	none = percpu__central_chunks() == 0;
