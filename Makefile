@@ -49,9 +49,13 @@ fuzz: $(BUILD)/build.ninja
 
 exits: $(BUILD)/build.ninja
 	ninja -C $(BUILD) -j$(JOBS) --quiet tests/static/static-exit-C \
-		tests/static/static-plugin.so
+		tests/static/static-exit-linked tests/static/static-plugin.so \
+		tests/reports/b34-counter
 	$(BUILD)/tests/static/static-exit-C \
 		$(BUILD)/tests/static/static-plugin.so 1000
+	$(BUILD)/tests/static/static-exit-linked \
+		$(BUILD)/tests/static/static-plugin.so 1000
+	$(BUILD)/tests/reports/b34-counter 1000
 
 COHERENCE = ninja -C $(BUILD) -j$(JOBS) --quiet tests/coherence/coherence && \
 	tests/coherence/compare.sh $(BUILD)/tests/coherence/coherence \
