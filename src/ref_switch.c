@@ -51,29 +51,42 @@ static bool stick(struct percpu_ref *r)
 	return percpu;
 }
 
-int percpu_ref_switch_to_atomic(struct percpu_ref *r, percpu_ref_fn *done)
+/* End counting per CPU, after stick(). */
+static int fold(struct percpu_ref *r, bool *released)
 {
 	struct percpu__ref_folded f;
 
-	percpu__ref_fork_inherit(r);
-	if (!stick(r)) {
-		percpu__ref_switch_wait(r);
-	} else if (percpu_fence() == 0) {
-		f = percpu__ref_fold_alone(r, 0, 0, true);
-		if (percpu__ref_count(f.word) == 0) {
-			percpu__ref_release(r, f.word);
-			return 0;
-		}
-	} else {
+	if (percpu_fence() != 0) {
 		percpu__ref_clear(r,
 				  PERCPU__REF_STICKY | PERCPU__REF_FOLDING |
 					  PERCPU__REF_ATOMIC,
 				  0);
 		return -EOPNOTSUPP;
 	}
-	if (done != NULL)
-		done(r);
+	f = percpu__ref_fold_alone(r, 0, 0, true);
+	*released = percpu__ref_count(f.word) == 0;
+	if (*released)
+		percpu__ref_release(r, f.word);
 	return 0;
+}
+
+/* Who demotes goes on per CPU where its fence is refused: then @r folds. */
+int percpu_ref_switch_to_atomic(struct percpu_ref *r, percpu_ref_fn *done)
+{
+	bool released = false;
+	int ret = 0;
+
+	percpu__ref_fork_inherit(r);
+	do {
+		if (stick(r))
+			ret = fold(r, &released);
+		else
+			percpu__ref_switch_wait(r);
+	} while (ret == 0 && !released &&
+		 percpu__ref_is_percpu(percpu__ref_load(r)));
+	if (ret == 0 && !released && done != NULL)
+		done(r);
+	return ret;
 }
 
 /* Whether @r, as @word is, has no handle, and gets one of its own. */
