@@ -179,7 +179,8 @@ PERCPU__INLINE bool percpu_ref_tryget_live(struct percpu_ref *ref)
  * Errors: killed twice is a mistake of the program's: a message, abort. Where
  * the kernel refuses fences that it has granted before, a message says so, and
  * the reference is never released: nothing is freed on a guess.
- * Context: any thread, not a signal handler.
+ * Context: any thread, not a signal handler. A child of fork in which another
+ * thread's kill was cut short may end that by killing again.
  * Ordering: a full barrier.
  * Cost: one percpu_fence(), if it counted per CPU; O(percpu_nr_slots()).
  */
