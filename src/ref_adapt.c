@@ -278,24 +278,24 @@ static void demote_all(bool fenced, struct released *out)
 	}
 }
 
-/* One look, one fence for what it found idle, and what follows from that. */
+/*
+ * One look, one fence for what it found idle, and what follows from that. While
+ * releases run another look may have been refused its fence: so once more.
+ */
 void percpu__ref_adapt_settle(void)
 {
 	struct released out;
 	bool fenced;
 
-	percpu__ref_adapt_lock();
-	fenced = look() == 0 || percpu_fence() == 0;
-	for (;;) {
+	do {
 		out.n = 0;
+		percpu__ref_adapt_lock();
+		fenced = look() == 0 || percpu_fence() == 0;
 		demote_all(fenced, &out);
 		percpu__ref_adapt_unlock();
 		for (unsigned i = 0; i < out.n; i++)
 			percpu__ref_release(out.ref[i], out.word[i]);
-		if (out.n < RELEASES)
-			break;
-		percpu__ref_adapt_lock();
-	}
+	} while (out.n == RELEASES);
 }
 
 /* Handles without a reserve go where there is room now. */
