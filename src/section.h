@@ -109,4 +109,14 @@ struct percpu__caches {
 #include "section_none_multi.h"
 #endif
 
+/* In a loop that looks again and again at what another CPU will write. */
+static inline void percpu__section_relax(void)
+{
+#if defined(__x86_64__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ __volatile__("isb");
+#endif
+}
+
 #endif

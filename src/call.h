@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PERCPU_SRC_CALL_H
+#define PERCPU_SRC_CALL_H
+/*
+ * call.h: what the files of calls between CPUs share. DESIGN section 19 has
+ * the picture and the argument.
+ *
+ *   call.c          percpu_call, percpu_call_async: one call, from end to end
+ *   call_csd.c      the states of a csd
+ *   call_queue.c    the queue of a CPU: send, take, sleep, wake
+ *   call_worker.c   the thread of a CPU: what it runs, while it waits too
+ *   call_start.c    queues and workers made, and all of it in a child of fork
+ *   call_stop.c     workers ended: for ever, or because their CPU is gone
+ *   call_many.c     one function on many CPUs
+ *   call_pool.c     csds that nobody waits for
+ */
+#include <percpu/base.h>
+#include <percpu/call.h>
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * What a queue's head is when it is no csd, which are at multiples of 32. A
+ * list's end is NULL.
+ */
+enum {
+	PERCPU__CALL_NONE,	 /* no worker: zero, as all is in a child */
+	PERCPU__CALL_AWAKE,	 /* empty; the worker will look again */
+	PERCPU__CALL_ASLEEP = 3, /* empty; the worker must be woken */
+	PERCPU__CALL_SHUT = 5,	 /* closed for good */
+	PERCPU__CALL_GONE = 7,	 /* closed with its CPU */
+	PERCPU__CALL_TAGS = 31
+};
+
+/* What a worker is asked to do when it has nothing else. */
+enum { PERCPU__CALL_STAY, PERCPU__CALL_STOP, PERCPU__CALL_LEAVE };
+
+/* A CPU's queue and its worker. All zero is one that was never used. */
+struct percpu__call_queue {
+	/* Written by senders; the worker looks at it, and takes all there is. */
+	uintptr_t head; /* a csd, the last sent, or one of the above */
+	uint16_t waits; /* how often callers look before they sleep */
+	uint16_t fails; /* how often that was in vain */
+
+	/* The worker's, and of those who start and end it. */
+	uint32_t order PERCPU_LINE_ALIGNED; /* PERCPU__CALL_STAY and kin */
+	uint32_t alive;	  /* guarded: @thread is to be joined */
+	uint32_t ended;	  /* the worker will do no more than return */
+	uint32_t refused; /* the second in which the CPU was refused, + 1 */
+	uint32_t node;	  /* of the CPU, + 1; 0 is not known */
+	int id;		  /* guarded: the system's, of @thread */
+	pthread_t thread; /* guarded */
+} PERCPU_LINE_ALIGNED;
+
+/* What a worker knows of itself. On its stack: a child has its own. */
+struct percpu__call_self {
+	struct percpu__call_queue
+		*queue;		 /* NULL: no worker, but within a call */
+	struct percpu_csd *rest; /* taken and not yet run, oldest first */
+	uint32_t family;	 /* percpu__mutex_family() */
+	unsigned cpu;
+	unsigned depth;	 /* functions within one another */
+	unsigned budget; /* how often it looks before it sleeps */
+	unsigned fails;	 /* how often that was in vain */
+	bool near;	 /* its last caller was on its own CPU */
+};
+
+/* How long somebody has waited, and whether that was said. */
+struct percpu__call_patience {
+	uint32_t began;
+	bool said;
+	bool begun;
+};
+
+/* call_start.c */
+
+/* How many queues there are; 0 before the first start. */
+unsigned percpu__call_nr(void);
+/* The queue of @cpu, which is below percpu__call_nr(). */
+struct percpu__call_queue *percpu__call_queue(unsigned cpu);
+/* This thread's, if it is a worker or within a call; else NULL. */
+struct percpu__call_self *percpu__call_self(void);
+/* Let percpu__call_self() be @self: 0 or -ENOMEM. */
+int percpu__call_set_self(struct percpu__call_self *self);
+/* A worker for @cpu: 0 if there is one; else why there is none. */
+int percpu__call_start(unsigned cpu);
+/* Milliseconds after which a wait is told; 0 is never. */
+uint32_t percpu__call_timeout(void);
+/* From now on percpu__call_start() answers -ESHUTDOWN. */
+void percpu__call_shut(void);
+/* Guards starts and ends. */
+void percpu__call_lock(void);
+void percpu__call_unlock(void);
+/* Guarded: wait for the end of a worker that was told to end. */
+void percpu__call_bury(struct percpu__call_queue *q);
+
+/* call_csd.c */
+
+/* @csd is in flight from here on, and nobody waits: 0 or -EBUSY. */
+int percpu__call_claim(struct percpu_csd *csd);
+/* It was not sent. */
+void percpu__call_unclaim(struct percpu_csd *csd);
+/* Make @csd one that @self, or a thread that is no worker, waits for. */
+void percpu__call_expect(struct percpu_csd *csd,
+			 const struct percpu__call_self *self);
+/* The worker has @csd: give it back if nobody waits, true if somebody does. */
+bool percpu__call_begin(struct percpu_csd *csd);
+/* Its function has run; @stale: elsewhere. The csd may then be gone. */
+void percpu__call_finish(struct percpu_csd *csd, bool stale);
+bool percpu__call_done(const struct percpu_csd *csd);
+/* 0 or -ESTALE of one that is done. */
+int percpu__call_result(const struct percpu_csd *csd);
+/* For a thread that is no worker: wait until @csd is done; its result. */
+int percpu__call_wait(struct percpu_csd *csd, struct percpu__call_queue *q);
+/* @csd is not done after another sleep: say it, once, if that is long. */
+void percpu__call_complain(struct percpu__call_patience *p,
+			   const struct percpu_csd *csd);
+
+/* call_queue.c */
+
+/* Send @csd, whose src and dst are set: true, or false and why in *@head. */
+bool percpu__call_push(struct percpu__call_queue *q, struct percpu_csd *csd,
+		       uintptr_t *head);
+/* The worker's: take all there is, oldest first, and leave @tag. */
+struct percpu_csd *percpu__call_take(struct percpu__call_queue *q,
+				     uintptr_t tag);
+/* Wake a worker that sleeps. */
+void percpu__call_kick(struct percpu__call_queue *q);
+/* The worker's: wait for calls, or an order, or, if there is one, for @csd. */
+void percpu__call_idle(struct percpu__call_self *self,
+		       const struct percpu_csd *csd,
+		       struct percpu__call_patience *p);
+
+/* call_worker.c */
+
+/* Until it is told to end. */
+void percpu__call_work(struct percpu__call_self *self);
+/* Run what comes until @csd is done; its result. */
+int percpu__call_serve(struct percpu__call_self *self,
+		       const struct percpu_csd *csd);
+
+/* call.c */
+
+/* Send @csd to @cpu, making a worker if need be: 0 or -errno. */
+int percpu__call_send(unsigned cpu, struct percpu_csd *csd, unsigned src);
+/* Whether this thread may wait for a call: 0 or -EDEADLK. */
+int percpu__call_may_wait(const struct percpu__call_self *self);
+/* The number that tells a csd where it comes from. */
+unsigned percpu__call_src(const struct percpu__call_self *self);
+int percpu__call_await(struct percpu__call_self *self, struct percpu_csd *csd);
+
+/* call_stop.c: for hotplug.c. */
+
+/*
+ * CPUs have come or gone. Workers whose CPU is there are bound to it again; the
+ * others run what they were sent, and end. Waits for no function.
+ */
+void percpu__call_refresh(void);
+
+#endif
