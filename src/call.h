@@ -18,6 +18,7 @@
 #include <percpu/call.h>
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -88,13 +89,19 @@ int percpu__call_set_self(struct percpu__call_self *self);
 int percpu__call_start(unsigned cpu);
 /* Milliseconds after which a wait is told; 0 is never. */
 uint32_t percpu__call_timeout(void);
-/* From now on percpu__call_start() answers -ESHUTDOWN. */
+/* Guarded: from now on percpu__call_start() answers -ESHUTDOWN. */
 void percpu__call_shut(void);
-/* Guards starts and ends. */
-void percpu__call_lock(void);
-void percpu__call_unlock(void);
+bool percpu__call_is_shut(void);
+/*
+ * Guards starts and ends. Signals are blocked under it, so no handler finds its
+ * own thread with it.
+ */
+void percpu__call_lock(sigset_t *signals);
+void percpu__call_unlock(const sigset_t *signals);
 /* Guarded: wait for the end of a worker that was told to end. */
 void percpu__call_bury(struct percpu__call_queue *q);
+/* Nobody calls any more. */
+void percpu__call_unmake(void);
 
 /* call_csd.c */
 
@@ -150,6 +157,24 @@ int percpu__call_may_wait(const struct percpu__call_self *self);
 /* The number that tells a csd where it comes from. */
 unsigned percpu__call_src(const struct percpu__call_self *self);
 int percpu__call_await(struct percpu__call_self *self, struct percpu_csd *csd);
+
+/* call_pool.c */
+
+/* A call that nobody waits for, whose csd is the library's. */
+struct percpu__call_node {
+	struct percpu_csd csd;
+	struct percpu__call_node *next;
+	percpu_fn *fn;
+	void *arg;
+} __attribute__((aligned(64)));
+
+/* A list of @n that run @fn(@arg), ready to be sent; NULL: no memory. */
+struct percpu__call_node *percpu__call_nodes(unsigned n, percpu_fn *fn,
+					     void *arg);
+/* Those that were not sent. */
+void percpu__call_nodes_back(struct percpu__call_node *list);
+/* None is in flight. */
+void percpu__call_nodes_unmake(void);
 
 /* call_stop.c: for hotplug.c. */
 

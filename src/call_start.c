@@ -81,19 +81,29 @@ uint32_t percpu__call_timeout(void)
 	return made.timeout;
 }
 
-void percpu__call_lock(void)
+void percpu__call_lock(sigset_t *signals)
 {
+	sigset_t all;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, signals);
 	percpu__mutex_take(&lock);
 }
 
-void percpu__call_unlock(void)
+void percpu__call_unlock(const sigset_t *signals)
 {
 	percpu__mutex_drop(&lock);
+	pthread_sigmask(SIG_SETMASK, signals, NULL);
 }
 
 void percpu__call_shut(void)
 {
 	__atomic_store_n(&shut, true, __ATOMIC_RELAXED);
+}
+
+bool percpu__call_is_shut(void)
+{
+	return __atomic_load_n(&shut, __ATOMIC_RELAXED);
 }
 
 /* What the kernel has done already, unless it does not. */
@@ -213,7 +223,7 @@ static int make_thread(struct birth *b)
 		return -ENOMEM;
 	pthread_attr_setstacksize(&attr, STACK_BYTES);
 	err = pthread_create(&b->queue->thread, &attr, live, b);
-	/* Thread-local storage may take more than that. */
+	/* The program's thread-local storage may take more than that. */
 	if (err == EINVAL)
 		err = pthread_create(&b->queue->thread, NULL, live, b);
 	pthread_attr_destroy(&attr);
@@ -267,12 +277,10 @@ static int make_worker(struct percpu__call_queue *q, unsigned cpu)
 static int start(unsigned cpu)
 {
 	struct percpu__call_queue *q;
-	int err = make_queues();
+	int err = percpu__call_is_shut() ? -ESHUTDOWN : make_queues();
 
 	if (err < 0)
 		return err;
-	if (__atomic_load_n(&shut, __ATOMIC_RELAXED))
-		return -ESHUTDOWN;
 	if (cpu >= percpu__call_nr())
 		return -ENXIO;
 	q = percpu__call_queue(cpu);
@@ -290,17 +298,24 @@ static int start(unsigned cpu)
 
 int percpu__call_start(unsigned cpu)
 {
-	sigset_t all;
-	sigset_t old;
+	sigset_t signals;
 	int err;
 
 	if (percpu__mutex_start() < 0)
 		return -ENOMEM;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	percpu__call_lock();
+	percpu__call_lock(&signals);
 	err = start(cpu);
-	percpu__call_unlock();
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	percpu__call_unlock(&signals);
 	return err;
+}
+
+void percpu__call_unmake(void)
+{
+	unsigned nr = percpu__call_nr();
+
+	__atomic_store_n(&made.nr, 0, __ATOMIC_RELAXED);
+	if (nr == 0)
+		return;
+	percpu__os_release(made.queues, made.bytes);
+	pthread_key_delete(made.key);
 }
