@@ -36,8 +36,9 @@ int percpu__call_send(unsigned cpu, struct percpu_csd *csd, unsigned src)
 	csd->src = (uint16_t)src;
 	csd->dst = (uint16_t)cpu;
 	for (;;) {
-		if (cpu < percpu__call_nr() &&
-		    percpu__call_push(percpu__call_queue(cpu), csd, &head))
+		if (cpu < percpu__call_table_nr() &&
+		    percpu__call_queue_push(percpu__call_table_at(cpu), csd,
+					    &head))
 			return 0;
 		if (head == PERCPU__CALL_SHUT)
 			return -ESHUTDOWN;
@@ -64,19 +65,19 @@ unsigned percpu__call_src(const struct percpu__call_self *self)
 
 int percpu__call_await(struct percpu__call_self *self, struct percpu_csd *csd)
 {
-	return self != NULL ?
-		       percpu__call_serve(self, csd) :
-		       percpu__call_wait(csd, percpu__call_queue(csd->dst));
+	return self != NULL ? percpu__call_worker_serve(self, csd) :
+			      percpu__call_csd_wait(
+				      csd, percpu__call_table_at(csd->dst));
 }
 
 int percpu_call(unsigned cpu, percpu_fn *fn, void *arg)
 {
 	struct percpu_csd csd PERCPU_LINE_ALIGNED = { .fn = fn, .arg = arg };
-	struct percpu__call_self *self = percpu__call_self();
+	struct percpu__call_self *self = percpu__call_table_self();
 	int err = percpu__call_may_wait(self);
 
 	if (err == 0) {
-		percpu__call_expect(&csd, self);
+		percpu__call_csd_expect(&csd, self);
 		err = percpu__call_send(cpu, &csd, percpu__call_src(self));
 	}
 	return err == 0 ? percpu__call_await(self, &csd) : err;
@@ -84,12 +85,12 @@ int percpu_call(unsigned cpu, percpu_fn *fn, void *arg)
 
 int percpu_call_async(unsigned cpu, struct percpu_csd *csd)
 {
-	int err = percpu__call_claim(csd);
+	int err = percpu__call_csd_claim(csd);
 
 	if (err == 0) {
 		err = percpu__call_send(cpu, csd, percpu__call_src(NULL));
 		if (err < 0)
-			percpu__call_unclaim(csd);
+			percpu__call_csd_unclaim(csd);
 	}
 	return err;
 }

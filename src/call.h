@@ -9,8 +9,10 @@
  *   call_csd.c      the states of a csd
  *   call_queue.c    the queue of a CPU: send, take, sleep, wake
  *   call_worker.c   the thread of a CPU: what it runs, while it waits too
- *   call_start.c    queues and workers made, and all of it in a child of fork
- *   call_stop.c     workers ended: for ever, or because their CPU is gone
+ *   call_table.c    the queues of all CPUs, and who is a worker
+ *   call_start.c    workers made
+ *   call_stop.c     workers ended, for good
+ *   call_refresh.c  workers whose CPU has gone or come back
  *   call_many.c     one function on many CPUs
  *   call_pool.c     csds that nobody waits for
  */
@@ -40,7 +42,7 @@ enum { PERCPU__CALL_STAY, PERCPU__CALL_STOP, PERCPU__CALL_LEAVE };
 
 /* A CPU's queue and its worker. All zero is one that was never used. */
 struct percpu__call_queue {
-	/* Written by senders; the worker looks at it, and takes all there is. */
+	/* Written by senders; the worker looks, and takes all there is. */
 	uintptr_t head; /* a csd, the last sent, or one of the above */
 	uint16_t waits; /* how often callers look before they sleep */
 	uint16_t fails; /* how often that was in vain */
@@ -57,10 +59,9 @@ struct percpu__call_queue {
 
 /* What a worker knows of itself. On its stack: a child has its own. */
 struct percpu__call_self {
-	struct percpu__call_queue
-		*queue;		 /* NULL: no worker, but within a call */
-	struct percpu_csd *rest; /* taken and not yet run, oldest first */
-	uint32_t family;	 /* percpu__mutex_family() */
+	struct percpu__call_queue *queue; /* NULL: a caller that waits */
+	struct percpu_csd *rest;	  /* taken, not yet run; oldest first */
+	uint32_t family;		  /* percpu__mutex_family() */
 	unsigned cpu;
 	unsigned depth;	 /* functions within one another */
 	unsigned budget; /* how often it looks before it sleeps */
@@ -75,78 +76,85 @@ struct percpu__call_patience {
 	bool begun;
 };
 
-/* call_start.c */
+/* call_table.c */
 
 /* How many queues there are; 0 before the first start. */
-unsigned percpu__call_nr(void);
-/* The queue of @cpu, which is below percpu__call_nr(). */
-struct percpu__call_queue *percpu__call_queue(unsigned cpu);
-/* This thread's, if it is a worker or within a call; else NULL. */
-struct percpu__call_self *percpu__call_self(void);
-/* Let percpu__call_self() be @self: 0 or -ENOMEM. */
-int percpu__call_set_self(struct percpu__call_self *self);
+unsigned percpu__call_table_nr(void);
+/* The queue of @cpu, which is below that. */
+struct percpu__call_queue *percpu__call_table_at(unsigned cpu);
+/* This thread's, if it is a worker or waits for a call; else NULL. */
+struct percpu__call_self *percpu__call_table_self(void);
+/* Let that be @self: 0 or -ENOMEM. */
+int percpu__call_table_set_self(struct percpu__call_self *self);
+/* Milliseconds after which a wait is told; 0 is never. */
+uint32_t percpu__call_table_timeout(void);
+/* Guarded by percpu__call_start_lock(): 0, -ENOMEM, -EAGAIN. */
+int percpu__call_table_make(void);
+/* Nobody calls any more. */
+void percpu__call_table_unmake(void);
+
+/* call_start.c */
+
 /* A worker for @cpu: 0 if there is one; else why there is none. */
 int percpu__call_start(unsigned cpu);
-/* Milliseconds after which a wait is told; 0 is never. */
-uint32_t percpu__call_timeout(void);
-/* Guarded: from now on percpu__call_start() answers -ESHUTDOWN. */
-void percpu__call_shut(void);
-bool percpu__call_is_shut(void);
 /*
  * Guards starts and ends. Signals are blocked under it, so no handler finds its
  * own thread with it.
  */
-void percpu__call_lock(sigset_t *signals);
-void percpu__call_unlock(const sigset_t *signals);
+void percpu__call_start_lock(sigset_t *signals);
+void percpu__call_start_unlock(const sigset_t *signals);
+/* Guarded: from now on percpu__call_start() answers -ESHUTDOWN. */
+void percpu__call_start_shut(void);
+bool percpu__call_start_is_shut(void);
 /* Guarded: wait for the end of a worker that was told to end. */
-void percpu__call_bury(struct percpu__call_queue *q);
-/* Nobody calls any more. */
-void percpu__call_unmake(void);
+void percpu__call_start_bury(struct percpu__call_queue *q);
 
 /* call_csd.c */
 
 /* @csd is in flight from here on, and nobody waits: 0 or -EBUSY. */
-int percpu__call_claim(struct percpu_csd *csd);
+int percpu__call_csd_claim(struct percpu_csd *csd);
 /* It was not sent. */
-void percpu__call_unclaim(struct percpu_csd *csd);
+void percpu__call_csd_unclaim(struct percpu_csd *csd);
 /* Make @csd one that @self, or a thread that is no worker, waits for. */
-void percpu__call_expect(struct percpu_csd *csd,
-			 const struct percpu__call_self *self);
+void percpu__call_csd_expect(struct percpu_csd *csd,
+			     const struct percpu__call_self *self);
 /* The worker has @csd: give it back if nobody waits, true if somebody does. */
-bool percpu__call_begin(struct percpu_csd *csd);
+bool percpu__call_csd_begin(struct percpu_csd *csd);
 /* Its function has run; @stale: elsewhere. The csd may then be gone. */
-void percpu__call_finish(struct percpu_csd *csd, bool stale);
-bool percpu__call_done(const struct percpu_csd *csd);
+void percpu__call_csd_finish(struct percpu_csd *csd, bool stale);
+bool percpu__call_csd_done(const struct percpu_csd *csd);
 /* 0 or -ESTALE of one that is done. */
-int percpu__call_result(const struct percpu_csd *csd);
+int percpu__call_csd_result(const struct percpu_csd *csd);
 /* For a thread that is no worker: wait until @csd is done; its result. */
-int percpu__call_wait(struct percpu_csd *csd, struct percpu__call_queue *q);
+int percpu__call_csd_wait(struct percpu_csd *csd, struct percpu__call_queue *q);
 /* @csd is not done after another sleep: say it, once, if that is long. */
-void percpu__call_complain(struct percpu__call_patience *p,
-			   const struct percpu_csd *csd);
+void percpu__call_csd_complain(struct percpu__call_patience *p,
+			       const struct percpu_csd *csd);
 
 /* call_queue.c */
 
 /* Send @csd, whose src and dst are set: true, or false and why in *@head. */
-bool percpu__call_push(struct percpu__call_queue *q, struct percpu_csd *csd,
-		       uintptr_t *head);
+bool percpu__call_queue_push(struct percpu__call_queue *q,
+			     struct percpu_csd *csd, uintptr_t *head);
 /* The worker's: take all there is, oldest first, and leave @tag. */
-struct percpu_csd *percpu__call_take(struct percpu__call_queue *q,
-				     uintptr_t tag);
+struct percpu_csd *percpu__call_queue_take(struct percpu__call_queue *q,
+					   uintptr_t tag);
+/* Give the worker an order; it follows when it has nothing else. */
+void percpu__call_queue_order(struct percpu__call_queue *q, uint32_t order);
 /* Wake a worker that sleeps. */
-void percpu__call_kick(struct percpu__call_queue *q);
+void percpu__call_queue_kick(struct percpu__call_queue *q);
 /* The worker's: wait for calls, or an order, or, if there is one, for @csd. */
-void percpu__call_idle(struct percpu__call_self *self,
-		       const struct percpu_csd *csd,
-		       struct percpu__call_patience *p);
+void percpu__call_queue_idle(struct percpu__call_self *self,
+			     const struct percpu_csd *csd,
+			     struct percpu__call_patience *p);
 
 /* call_worker.c */
 
 /* Until it is told to end. */
-void percpu__call_work(struct percpu__call_self *self);
+void percpu__call_worker_run(struct percpu__call_self *self);
 /* Run what comes until @csd is done; its result. */
-int percpu__call_serve(struct percpu__call_self *self,
-		       const struct percpu_csd *csd);
+int percpu__call_worker_serve(struct percpu__call_self *self,
+			      const struct percpu_csd *csd);
 
 /* call.c */
 
@@ -169,14 +177,14 @@ struct percpu__call_node {
 } __attribute__((aligned(64)));
 
 /* A list of @n that run @fn(@arg), ready to be sent; NULL: no memory. */
-struct percpu__call_node *percpu__call_nodes(unsigned n, percpu_fn *fn,
-					     void *arg);
+struct percpu__call_node *percpu__call_pool_get(unsigned n, percpu_fn *fn,
+						void *arg);
 /* Those that were not sent. */
-void percpu__call_nodes_back(struct percpu__call_node *list);
+void percpu__call_pool_put(struct percpu__call_node *list);
 /* None is in flight. */
-void percpu__call_nodes_unmake(void);
+void percpu__call_pool_unmake(void);
 
-/* call_stop.c: for hotplug.c. */
+/* call_refresh.c, for hotplug.c */
 
 /*
  * CPUs have come or gone. Workers whose CPU is there are bound to it again; the

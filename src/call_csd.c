@@ -38,7 +38,7 @@ enum { FREE = 0, WAITED = 2, SLEPT = 4, SERVED = 6, DONE = 8, STALE = 10 };
 /* Milliseconds of a sleep: a child must find out that it is one. */
 #define DOZE_MS 1000u
 
-int percpu__call_claim(struct percpu_csd *csd)
+int percpu__call_csd_claim(struct percpu_csd *csd)
 {
 	uint32_t mine = percpu__mutex_family() | IN_FLIGHT;
 	uint32_t state = __atomic_load_n(&csd->state, __ATOMIC_RELAXED);
@@ -46,61 +46,61 @@ int percpu__call_claim(struct percpu_csd *csd)
 	do {
 		if (state == mine)
 			return -EBUSY;
-		/* Pairs with the release in percpu__call_begin(). */
+		/* Pairs with the release in percpu__call_csd_begin(). */
 	} while (!__atomic_compare_exchange_n(&csd->state, &state, mine, false,
 					      __ATOMIC_ACQUIRE,
 					      __ATOMIC_RELAXED));
 	return 0;
 }
 
-void percpu__call_unclaim(struct percpu_csd *csd)
+void percpu__call_csd_unclaim(struct percpu_csd *csd)
 {
 	__atomic_store_n(&csd->state, FREE, __ATOMIC_RELEASE);
 }
 
-void percpu__call_expect(struct percpu_csd *csd,
-			 const struct percpu__call_self *self)
+void percpu__call_csd_expect(struct percpu_csd *csd,
+			     const struct percpu__call_self *self)
 {
 	__atomic_store_n(&csd->state, self != NULL ? SERVED : WAITED,
 			 __ATOMIC_RELAXED);
 }
 
-bool percpu__call_begin(struct percpu_csd *csd)
+bool percpu__call_csd_begin(struct percpu_csd *csd)
 {
 	uint32_t state = __atomic_load_n(&csd->state, __ATOMIC_RELAXED);
 
 	percpu__annot_tsan_acquire(csd);
 	if ((state & IN_FLIGHT) == 0)
 		return true;
-	/* Pairs with the acquire in percpu__call_claim(). */
+	/* Pairs with the acquire in percpu__call_csd_claim(). */
 	__atomic_store_n(&csd->state, FREE, __ATOMIC_RELEASE);
 	return false;
 }
 
-void percpu__call_finish(struct percpu_csd *csd, bool stale)
+void percpu__call_csd_finish(struct percpu_csd *csd, bool stale)
 {
-	struct percpu__call_queue *q = percpu__call_queue(csd->src);
+	struct percpu__call_queue *q = percpu__call_table_at(csd->src);
 	uint32_t was;
 
 	percpu__annot_tsan_release(csd);
 	/*
-	 * Release pairs with the acquire in percpu__call_done(); the full order
-	 * with that of percpu__call_idle().
+	 * Release pairs with the acquire in percpu__call_csd_done(), the full
+	 * order with that of percpu__call_queue_idle().
 	 */
 	was = __atomic_exchange_n(&csd->state, stale ? STALE : DONE,
 				  __ATOMIC_SEQ_CST);
 	if (was == SLEPT)
 		percpu__os_wake(&csd->state);
 	else if (was == SERVED)
-		percpu__call_kick(q);
+		percpu__call_queue_kick(q);
 }
 
-bool percpu__call_done(const struct percpu_csd *csd)
+bool percpu__call_csd_done(const struct percpu_csd *csd)
 {
 	return __atomic_load_n(&csd->state, __ATOMIC_SEQ_CST) >= DONE;
 }
 
-int percpu__call_result(const struct percpu_csd *csd)
+int percpu__call_csd_result(const struct percpu_csd *csd)
 {
 	percpu__annot_tsan_acquire(csd);
 	return __atomic_load_n(&csd->state, __ATOMIC_RELAXED) == STALE ?
@@ -127,8 +127,7 @@ static void learn(struct percpu__call_queue *q, bool paid)
 	unsigned waits = paid ? WAITS_MAX : old / 2;
 
 	if (!paid && old <= WAITS_MIN)
-		__atomic_store_n(&q->fails, (uint16_t)(q->fails + 1),
-				 __ATOMIC_RELAXED);
+		__atomic_fetch_add(&q->fails, 1, __ATOMIC_RELAXED);
 	if (waits != old)
 		__atomic_store_n(&q->waits, (uint16_t)waits, __ATOMIC_RELAXED);
 }
@@ -139,10 +138,10 @@ static bool spin(struct percpu_csd *csd, struct percpu__call_queue *q)
 	unsigned n;
 
 	if (csd->src == csd->dst)
-		return percpu__call_done(csd);
+		return percpu__call_csd_done(csd);
 	n = budget(q);
 	for (unsigned i = 0; i < n; i++) {
-		if (percpu__call_done(csd)) {
+		if (percpu__call_csd_done(csd)) {
 			learn(q, true);
 			return true;
 		}
@@ -152,11 +151,11 @@ static bool spin(struct percpu_csd *csd, struct percpu__call_queue *q)
 	return false;
 }
 
-void percpu__call_complain(struct percpu__call_patience *p,
-			   const struct percpu_csd *csd)
+void percpu__call_csd_complain(struct percpu__call_patience *p,
+			       const struct percpu_csd *csd)
 {
 	uint32_t now = percpu__os_ticks();
-	uint32_t limit = percpu__call_timeout();
+	uint32_t limit = percpu__call_table_timeout();
 
 	if (!p->begun) {
 		p->begun = true;
@@ -174,7 +173,7 @@ void percpu__call_complain(struct percpu__call_patience *p,
 
 static unsigned doze_ms(void)
 {
-	uint32_t limit = percpu__call_timeout();
+	uint32_t limit = percpu__call_table_timeout();
 
 	return limit != 0 && limit < DOZE_MS ? limit : DOZE_MS;
 }
@@ -187,26 +186,26 @@ static int sleep_until_done(struct percpu_csd *csd)
 
 	__atomic_compare_exchange_n(&csd->state, &state, SLEPT, false,
 				    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-	while (!percpu__call_done(csd)) {
-		percpu__call_complain(&p, csd);
+	while (!percpu__call_csd_done(csd)) {
+		percpu__call_csd_complain(&p, csd);
 		percpu__os_wait(&csd->state, SLEPT, doze_ms());
 		/* Forked in a signal handler: there is no worker here. */
 		if (family != percpu__mutex_family())
 			return -ECANCELED;
 	}
-	return percpu__call_result(csd);
+	return percpu__call_csd_result(csd);
 }
 
-int percpu__call_wait(struct percpu_csd *csd, struct percpu__call_queue *q)
+int percpu__call_csd_wait(struct percpu_csd *csd, struct percpu__call_queue *q)
 {
 	struct percpu__call_self within = { .queue = NULL };
 	int ret;
 
 	if (spin(csd, q))
-		return percpu__call_result(csd);
+		return percpu__call_csd_result(csd);
 	/* Without it, a handler that calls is not found out, and waits. */
-	percpu__call_set_self(&within);
+	percpu__call_table_set_self(&within);
 	ret = sleep_until_done(csd);
-	percpu__call_set_self(NULL);
+	percpu__call_table_set_self(NULL);
 	return ret;
 }

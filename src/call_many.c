@@ -78,7 +78,7 @@ static int send_and_wait(const struct targets *t, percpu_fn *fn, void *arg,
 		if (!has(t, cpu))
 			continue;
 		percpu_csd_init(&csd[sent], fn, arg);
-		percpu__call_expect(&csd[sent], self);
+		percpu__call_csd_expect(&csd[sent], self);
 		err = percpu__call_send(cpu, &csd[sent], src);
 		sent += err == 0;
 		note(&first, err);
@@ -115,7 +115,7 @@ static int call_far(const struct targets *t, percpu_fn *fn, void *arg,
 
 static int call_and_wait(const struct targets *t, percpu_fn *fn, void *arg)
 {
-	struct percpu__call_self *self = percpu__call_self();
+	struct percpu__call_self *self = percpu__call_table_self();
 	int err = percpu__call_may_wait(self);
 
 	if (err < 0)
@@ -126,7 +126,8 @@ static int call_and_wait(const struct targets *t, percpu_fn *fn, void *arg)
 
 static int call_and_go(const struct targets *t, percpu_fn *fn, void *arg)
 {
-	struct percpu__call_node *list = percpu__call_nodes(t->count, fn, arg);
+	struct percpu__call_node *list =
+		percpu__call_pool_get(t->count, fn, arg);
 	int first = 0;
 
 	if (list == NULL)
@@ -143,14 +144,14 @@ static int call_and_go(const struct targets *t, percpu_fn *fn, void *arg)
 		if (err == 0)
 			list = next;
 	}
-	percpu__call_nodes_back(list);
+	percpu__call_pool_put(list);
 	return first;
 }
 
 static int call(struct targets *t, percpu_fn *fn, void *arg, unsigned flags)
 {
 	if ((flags & PERCPU_CALL_OTHERS) != 0)
-		leave_out(t, percpu__call_src(percpu__call_self()));
+		leave_out(t, percpu__call_src(percpu__call_table_self()));
 	if (t->count == 0)
 		return 0;
 	return (flags & PERCPU_CALL_NOWAIT) != 0 ? call_and_go(t, fn, arg) :
@@ -194,9 +195,9 @@ static int node_of(unsigned cpu)
 	struct percpu__call_queue *q;
 	uint32_t node;
 
-	if (cpu >= percpu__call_nr())
+	if (cpu >= percpu__call_table_nr())
 		return percpu_cpu_to_node(cpu);
-	q = percpu__call_queue(cpu);
+	q = percpu__call_table_at(cpu);
 	node = __atomic_load_n(&q->node, __ATOMIC_RELAXED);
 	if (node == 0) {
 		node = (uint32_t)percpu_cpu_to_node(cpu) + 1;
@@ -217,7 +218,7 @@ int percpu_call_any(const cpu_set_t *set, size_t setsize, percpu_fn *fn,
 		    void *arg)
 {
 	struct targets t;
-	unsigned here = percpu__call_src(percpu__call_self());
+	unsigned here = percpu__call_src(percpu__call_table_self());
 	int ret;
 
 	copy(&t, set, setsize);

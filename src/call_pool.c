@@ -31,7 +31,7 @@ static void take_lock(void)
 		spare = NULL;
 }
 
-void percpu__call_nodes_back(struct percpu__call_node *list)
+void percpu__call_pool_put(struct percpu__call_node *list)
 {
 	struct percpu__call_node *last = list;
 
@@ -52,7 +52,7 @@ static void run(void *arg)
 	void *fn_arg = node->arg;
 
 	node->next = NULL;
-	percpu__call_nodes_back(node);
+	percpu__call_pool_put(node);
 	fn(fn_arg);
 }
 
@@ -105,8 +105,8 @@ static bool add_block(unsigned n)
 	return true;
 }
 
-struct percpu__call_node *percpu__call_nodes(unsigned n, percpu_fn *fn,
-					     void *arg)
+struct percpu__call_node *percpu__call_pool_get(unsigned n, percpu_fn *fn,
+						void *arg)
 {
 	struct percpu__call_node *list;
 
@@ -122,7 +122,7 @@ struct percpu__call_node *percpu__call_nodes(unsigned n, percpu_fn *fn,
 	return list;
 }
 
-void percpu__call_nodes_unmake(void)
+void percpu__call_pool_unmake(void)
 {
 	while (blocks != NULL) {
 		struct block *b = blocks;

@@ -37,15 +37,15 @@ static uint32_t *low_half(struct percpu__call_queue *q)
 		       sizeof(q->head) > sizeof(*half));
 }
 
-bool percpu__call_push(struct percpu__call_queue *q, struct percpu_csd *csd,
-		       uintptr_t *head)
+bool percpu__call_queue_push(struct percpu__call_queue *q,
+			     struct percpu_csd *csd, uintptr_t *head)
 {
 	/* A guess saves a look, which would bring the line twice. */
 	uintptr_t old = PERCPU__CALL_AWAKE;
 
 	percpu__annot_tsan_release(csd);
 	csd->next = NULL;
-	/* Release pairs with the acquire in percpu__call_take(). */
+	/* Release pairs with the acquire in percpu__call_queue_take(). */
 	while (!__atomic_compare_exchange_n(&q->head, &old, (uintptr_t)csd,
 					    false, __ATOMIC_RELEASE,
 					    __ATOMIC_RELAXED)) {
@@ -86,21 +86,21 @@ static bool has_calls(const struct percpu__call_queue *q)
 	return head != PERCPU__CALL_NONE;
 }
 
-struct percpu_csd *percpu__call_take(struct percpu__call_queue *q,
-				     uintptr_t tag)
+struct percpu_csd *percpu__call_queue_take(struct percpu__call_queue *q,
+					   uintptr_t tag)
 {
 	uintptr_t head;
 
 	if (tag == PERCPU__CALL_AWAKE && !has_calls(q))
 		return NULL;
-	/* Pairs with the release in percpu__call_push(). */
+	/* Pairs with the release in percpu__call_queue_push(). */
 	head = __atomic_exchange_n(&q->head, tag, __ATOMIC_ACQUIRE);
 	return (head & PERCPU__CALL_TAGS) == 0 ?
 		       turn_round((struct percpu_csd *)head) :
 		       NULL;
 }
 
-void percpu__call_kick(struct percpu__call_queue *q)
+void percpu__call_queue_kick(struct percpu__call_queue *q)
 {
 	uintptr_t head = __atomic_load_n(&q->head, __ATOMIC_SEQ_CST);
 
@@ -111,12 +111,19 @@ void percpu__call_kick(struct percpu__call_queue *q)
 		percpu__os_wake(low_half(q));
 }
 
+void percpu__call_queue_order(struct percpu__call_queue *q, uint32_t order)
+{
+	/* Before the kick, as called_for() is after the head is ASLEEP. */
+	__atomic_store_n(&q->order, order, __ATOMIC_SEQ_CST);
+	percpu__call_queue_kick(q);
+}
+
 /* Whether there is a reason not to sleep that is not in the head. */
 static bool called_for(const struct percpu__call_self *self,
 		       const struct percpu_csd *csd)
 {
 	if (csd != NULL)
-		return percpu__call_done(csd);
+		return percpu__call_csd_done(csd);
 	return __atomic_load_n(&self->queue->order, __ATOMIC_SEQ_CST) !=
 	       PERCPU__CALL_STAY;
 }
@@ -132,7 +139,7 @@ static bool spin(struct percpu__call_self *self, const struct percpu_csd *csd)
 		n = self->fails % PROBE == 0 ? BUDGET_MAX : BUDGET_MIN;
 	for (unsigned i = 0; i < n; i++) {
 		if (has_calls(self->queue) ||
-		    (csd != NULL && percpu__call_done(csd))) {
+		    (csd != NULL && percpu__call_csd_done(csd))) {
 			self->budget = BUDGET_MAX;
 			return true;
 		}
@@ -154,20 +161,20 @@ static void sleep_once(struct percpu__call_self *self,
 				FOR_EVER);
 		return;
 	}
-	percpu__call_complain(p, csd);
+	percpu__call_csd_complain(p, csd);
 	percpu__os_wait(low_half(self->queue), PERCPU__CALL_ASLEEP, DOZE_MS);
 }
 
-void percpu__call_idle(struct percpu__call_self *self,
-		       const struct percpu_csd *csd,
-		       struct percpu__call_patience *p)
+void percpu__call_queue_idle(struct percpu__call_self *self,
+			     const struct percpu_csd *csd,
+			     struct percpu__call_patience *p)
 {
 	struct percpu__call_queue *q = self->queue;
 	uintptr_t head = PERCPU__CALL_AWAKE;
 
 	if (spin(self, csd))
 		return;
-	/* The order of this and called_for() is that of percpu__call_kick(). */
+	/* Before called_for(); see percpu__call_queue_kick(). */
 	if (!__atomic_compare_exchange_n(&q->head, &head, PERCPU__CALL_ASLEEP,
 					 false, __ATOMIC_SEQ_CST,
 					 __ATOMIC_RELAXED))

@@ -1,44 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * call_start.c: queues and workers made, and how a child begins.
+ * call_start.c: workers made, at the first call to their CPU.
  *
- * The queues of all CPUs are one mapping, made at the first call, which the
- * kernel makes zero in a child of fork: there no CPU has a worker, as before
- * the first call. A handler of our own does the same where the kernel does not.
- *
- * Which thread is a worker is known by a pthread key: the library has no
- * thread-local storage, so that it can be unloaded.
- *
- * Signals are blocked while a worker is made: it inherits that, and no handler
- * finds its own thread with the lock.
+ * A worker binds itself, so that one whose CPU is not to be had is found out
+ * before its queue opens: what cannot run is never accepted. Signals are
+ * blocked while it is made: it inherits that, and no handler finds its own
+ * thread with the lock.
  */
 #include "call.h"
 
-#include "exit.h"
 #include "mutex.h"
 #include "os.h"
-
-#include <percpu/cpu.h>
 
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define STACK_BYTES (256u << 10)
-#define TIMEOUT_MS 10000u
 #define FOR_EVER UINT32_MAX
-
-/* Written once each, and read by every call. */
-static struct {
-	struct percpu__call_queue *queues;
-	unsigned nr; /* stored after the others, and loaded before them */
-	pthread_key_t key;
-	uint32_t timeout;
-	size_t bytes;
-	PERCPU_LINE_PAD(pad);
-} made PERCPU_LINE_ALIGNED;
 
 /*
  * Guards the start and the end of workers, and @shut. It is held while a thread
@@ -47,41 +26,7 @@ static struct {
 static struct percpu__mutex lock;
 static bool shut;
 
-unsigned percpu__call_nr(void)
-{
-	return __atomic_load_n(&made.nr, __ATOMIC_ACQUIRE);
-}
-
-struct percpu__call_queue *percpu__call_queue(unsigned cpu)
-{
-	return &made.queues[cpu];
-}
-
-struct percpu__call_self *percpu__call_self(void)
-{
-	struct percpu__call_self *self;
-
-	if (percpu__call_nr() == 0)
-		return NULL;
-	self = pthread_getspecific(made.key);
-	/* A function that forked: in the child its thread is no worker. */
-	if (self != NULL && self->queue != NULL &&
-	    self->family != percpu__mutex_family())
-		return NULL;
-	return self;
-}
-
-int percpu__call_set_self(struct percpu__call_self *self)
-{
-	return pthread_setspecific(made.key, self) == 0 ? 0 : -ENOMEM;
-}
-
-uint32_t percpu__call_timeout(void)
-{
-	return made.timeout;
-}
-
-void percpu__call_lock(sigset_t *signals)
+void percpu__call_start_lock(sigset_t *signals)
 {
 	sigset_t all;
 
@@ -90,80 +35,20 @@ void percpu__call_lock(sigset_t *signals)
 	percpu__mutex_take(&lock);
 }
 
-void percpu__call_unlock(const sigset_t *signals)
+void percpu__call_start_unlock(const sigset_t *signals)
 {
 	percpu__mutex_drop(&lock);
 	pthread_sigmask(SIG_SETMASK, signals, NULL);
 }
 
-void percpu__call_shut(void)
+void percpu__call_start_shut(void)
 {
 	__atomic_store_n(&shut, true, __ATOMIC_RELAXED);
 }
 
-bool percpu__call_is_shut(void)
+bool percpu__call_start_is_shut(void)
 {
 	return __atomic_load_n(&shut, __ATOMIC_RELAXED);
-}
-
-/* What the kernel has done already, unless it does not. */
-static void in_child(void)
-{
-	if (percpu__call_nr() != 0)
-		memset(made.queues, 0, made.bytes);
-}
-
-static uint32_t timeout_wanted(void)
-{
-	const char *text = percpu__os_env("PERCPU_CALL_TIMEOUT");
-	char *end = NULL;
-	unsigned long ms = text != NULL ? strtoul(text, &end, 10) : 0;
-
-	return end == NULL || end == text || *end != '\0' || ms > UINT32_MAX ?
-		       TIMEOUT_MS :
-		       (uint32_t)ms;
-}
-
-static int map_queues(unsigned nr)
-{
-	size_t page = percpu__os_page_size();
-	size_t bytes = (nr * sizeof(*made.queues) + page - 1) & ~(page - 1);
-	void *p = percpu__os_reserve(bytes);
-
-	if (p == NULL)
-		return -ENOMEM;
-	if (percpu__os_commit(p, bytes) < 0) {
-		percpu__os_release(p, bytes);
-		return -ENOMEM;
-	}
-	percpu__os_wipe_on_fork(p, bytes);
-	made.queues = p;
-	made.bytes = bytes;
-	return 0;
-}
-
-/* Guarded by the lock. */
-static int make_queues(void)
-{
-	static bool handled;
-	unsigned nr = percpu_nr_cpu_ids();
-
-	if (percpu__call_nr() != 0)
-		return 0;
-	if (!handled && pthread_atfork(NULL, NULL, in_child) != 0)
-		return -ENOMEM;
-	handled = true;
-	if (pthread_key_create(&made.key, NULL) != 0)
-		return -EAGAIN;
-	if (map_queues(nr) < 0) {
-		pthread_key_delete(made.key);
-		return -ENOMEM;
-	}
-	percpu__exit_watch();
-	made.timeout = timeout_wanted();
-	/* Pairs with the acquire in percpu__call_nr(). */
-	__atomic_store_n(&made.nr, nr, __ATOMIC_RELEASE);
-	return 0;
 }
 
 /* What a new worker is told, and tells. On the stack of the one who starts. */
@@ -188,7 +73,7 @@ static int begin(struct percpu__call_self *self)
 		return err == -EINVAL ? -ENXIO : err;
 	snprintf(name, sizeof(name), "percpu/%u", self->cpu);
 	percpu__os_name(name);
-	return percpu__call_set_self(self);
+	return percpu__call_table_set_self(self);
 }
 
 static void *live(void *arg)
@@ -207,7 +92,7 @@ static void *live(void *arg)
 	}
 	tell(b, err);
 	if (err == 0)
-		percpu__call_work(&self);
+		percpu__call_worker_run(&self);
 	/* In a child the queue may be another's. */
 	if (self.family == percpu__mutex_family())
 		__atomic_store_n(&q->ended, 1, __ATOMIC_RELEASE);
@@ -240,7 +125,7 @@ static int wait_for_birth(struct birth *b)
 }
 
 /* Guarded: a worker that is told to end, or has failed to begin. */
-void percpu__call_bury(struct percpu__call_queue *q)
+void percpu__call_start_bury(struct percpu__call_queue *q)
 {
 	int cancel;
 
@@ -267,7 +152,7 @@ static int make_worker(struct percpu__call_queue *q, unsigned cpu)
 	err = wait_for_birth(&b);
 	q->alive = 1;
 	if (err < 0) {
-		percpu__call_bury(q);
+		percpu__call_start_bury(q);
 		q->refused = err == -ENXIO ? now : 0;
 	}
 	return err;
@@ -277,13 +162,14 @@ static int make_worker(struct percpu__call_queue *q, unsigned cpu)
 static int start(unsigned cpu)
 {
 	struct percpu__call_queue *q;
-	int err = percpu__call_is_shut() ? -ESHUTDOWN : make_queues();
+	int err = percpu__call_start_is_shut() ? -ESHUTDOWN :
+						 percpu__call_table_make();
 
 	if (err < 0)
 		return err;
-	if (cpu >= percpu__call_nr())
+	if (cpu >= percpu__call_table_nr())
 		return -ENXIO;
-	q = percpu__call_queue(cpu);
+	q = percpu__call_table_at(cpu);
 	if (q->alive) {
 		if (__atomic_load_n(&q->head, __ATOMIC_RELAXED) !=
 		    PERCPU__CALL_GONE)
@@ -291,7 +177,7 @@ static int start(unsigned cpu)
 		/* It runs what it was sent while its CPU was there. */
 		if (!__atomic_load_n(&q->ended, __ATOMIC_ACQUIRE))
 			return -ENXIO;
-		percpu__call_bury(q);
+		percpu__call_start_bury(q);
 	}
 	return make_worker(q, cpu);
 }
@@ -303,19 +189,8 @@ int percpu__call_start(unsigned cpu)
 
 	if (percpu__mutex_start() < 0)
 		return -ENOMEM;
-	percpu__call_lock(&signals);
+	percpu__call_start_lock(&signals);
 	err = start(cpu);
-	percpu__call_unlock(&signals);
+	percpu__call_start_unlock(&signals);
 	return err;
-}
-
-void percpu__call_unmake(void)
-{
-	unsigned nr = percpu__call_nr();
-
-	__atomic_store_n(&made.nr, 0, __ATOMIC_RELAXED);
-	if (nr == 0)
-		return;
-	percpu__os_release(made.queues, made.bytes);
-	pthread_key_delete(made.key);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * call_stop.c: workers that end.
+ * call_stop.c: workers that end for good.
  *
  * A worker that has an order closes its queue by the exchange that takes what
  * is in it: what was sent before is run, what comes after is refused, and there
@@ -16,27 +16,19 @@
 
 #include "exit.h"
 #include "mutex.h"
-#include "os.h"
 
 #include <errno.h>
 
 /* Guards @alive and @thread of all queues, once calls are shut. */
 static struct percpu__mutex burial;
 
-static void order(struct percpu__call_queue *q, uint32_t what)
-{
-	/* Its order with that of the kick is that of percpu__call_idle(). */
-	__atomic_store_n(&q->order, what, __ATOMIC_SEQ_CST);
-	percpu__call_kick(q);
-}
-
 static void order_all_to_stop(void)
 {
-	for (unsigned cpu = 0; cpu < percpu__call_nr(); cpu++) {
-		struct percpu__call_queue *q = percpu__call_queue(cpu);
+	for (unsigned cpu = 0; cpu < percpu__call_table_nr(); cpu++) {
+		struct percpu__call_queue *q = percpu__call_table_at(cpu);
 
 		if (q->alive)
-			order(q, PERCPU__CALL_STOP);
+			percpu__call_queue_order(q, PERCPU__CALL_STOP);
 		else
 			__atomic_store_n(&q->head, PERCPU__CALL_SHUT,
 					 __ATOMIC_RELAXED);
@@ -45,12 +37,12 @@ static void order_all_to_stop(void)
 
 static void bury_all(void)
 {
-	for (unsigned cpu = 0; cpu < percpu__call_nr(); cpu++) {
-		struct percpu__call_queue *q = percpu__call_queue(cpu);
+	for (unsigned cpu = 0; cpu < percpu__call_table_nr(); cpu++) {
+		struct percpu__call_queue *q = percpu__call_table_at(cpu);
 
 		if (!q->alive)
 			continue;
-		percpu__call_bury(q);
+		percpu__call_start_bury(q);
 		/* It may have closed its queue for want of its CPU. */
 		__atomic_store_n(&q->head, PERCPU__CALL_SHUT, __ATOMIC_RELAXED);
 	}
@@ -60,41 +52,19 @@ int percpu_call_stop(void)
 {
 	sigset_t signals;
 
-	if (percpu__call_self() != NULL)
+	if (percpu__call_table_self() != NULL)
 		return -EDEADLK;
 	if (percpu__mutex_start() < 0)
 		return -ENOMEM;
-	percpu__call_lock(&signals);
-	if (!percpu__call_is_shut())
+	percpu__call_start_lock(&signals);
+	if (!percpu__call_start_is_shut())
 		order_all_to_stop();
-	percpu__call_shut();
-	percpu__call_unlock(&signals);
+	percpu__call_start_shut();
+	percpu__call_start_unlock(&signals);
 	percpu__mutex_take(&burial);
 	bury_all();
 	percpu__mutex_drop(&burial);
 	return 0;
-}
-
-static void look_after(struct percpu__call_queue *q, unsigned cpu)
-{
-	q->refused = 0;
-	__atomic_store_n(&q->node, 0, __ATOMIC_RELAXED);
-	if (q->alive && q->order == PERCPU__CALL_STAY &&
-	    percpu__os_bind(q->id, cpu) == -EINVAL)
-		order(q, PERCPU__CALL_LEAVE);
-}
-
-void percpu__call_refresh(void)
-{
-	sigset_t signals;
-
-	if (percpu__call_nr() == 0)
-		return;
-	percpu__call_lock(&signals);
-	if (!percpu__call_is_shut())
-		for (unsigned cpu = 0; cpu < percpu__call_nr(); cpu++)
-			look_after(percpu__call_queue(cpu), cpu);
-	percpu__call_unlock(&signals);
 }
 
 /* Before the destructors of what it needs, which say 101 and 102. */
@@ -102,8 +72,8 @@ static void __attribute__((destructor)) unload(void)
 {
 	if (percpu__exit_begun())
 		return;
-	if (percpu__call_nr() != 0 && percpu_call_stop() < 0)
+	if (percpu__call_table_nr() != 0 && percpu_call_stop() < 0)
 		return;
-	percpu__call_nodes_unmake();
-	percpu__call_unmake();
+	percpu__call_pool_unmake();
+	percpu__call_table_unmake();
 }

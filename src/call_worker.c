@@ -23,7 +23,7 @@ static struct percpu_csd *next(struct percpu__call_self *self)
 	struct percpu_csd *csd = self->rest;
 
 	if (csd == NULL)
-		csd = percpu__call_take(self->queue, PERCPU__CALL_AWAKE);
+		csd = percpu__call_queue_take(self->queue, PERCPU__CALL_AWAKE);
 	if (csd != NULL)
 		self->rest = csd->next;
 	return csd;
@@ -42,22 +42,22 @@ static void perform(struct percpu__call_self *self, struct percpu_csd *csd)
 	bool waited;
 
 	self->near = csd->src == here;
-	waited = percpu__call_begin(csd);
+	waited = percpu__call_csd_begin(csd);
 	self->depth++;
 	fn(arg);
 	self->depth--;
 	if (!waited || forked(self))
 		return;
-	percpu__call_finish(csd,
-			    here != (int)self->cpu || percpu__os_cpu() != here);
+	percpu__call_csd_finish(csd, here != (int)self->cpu ||
+					     percpu__os_cpu() != here);
 }
 
-int percpu__call_serve(struct percpu__call_self *self,
-		       const struct percpu_csd *csd)
+int percpu__call_worker_serve(struct percpu__call_self *self,
+			      const struct percpu_csd *csd)
 {
 	struct percpu__call_patience p = { 0 };
 
-	while (!percpu__call_done(csd)) {
+	while (!percpu__call_csd_done(csd)) {
 		struct percpu_csd *other;
 
 		if (forked(self))
@@ -66,22 +66,22 @@ int percpu__call_serve(struct percpu__call_self *self,
 		if (other != NULL)
 			perform(self, other);
 		else
-			percpu__call_idle(self, csd, &p);
+			percpu__call_queue_idle(self, csd, &p);
 	}
-	return percpu__call_result(csd);
+	return percpu__call_csd_result(csd);
 }
 
 /* Take what is there, and nothing after it. */
 static void close_queue(struct percpu__call_self *self, uint32_t order)
 {
-	self->rest = percpu__call_take(self->queue, order == PERCPU__CALL_STOP ?
-							    PERCPU__CALL_SHUT :
-							    PERCPU__CALL_GONE);
+	self->rest = percpu__call_queue_take(
+		self->queue, order == PERCPU__CALL_STOP ? PERCPU__CALL_SHUT :
+							  PERCPU__CALL_GONE);
 	while (self->rest != NULL && !forked(self))
 		perform(self, next(self));
 }
 
-void percpu__call_work(struct percpu__call_self *self)
+void percpu__call_worker_run(struct percpu__call_self *self)
 {
 	for (;;) {
 		struct percpu_csd *csd;
@@ -96,7 +96,7 @@ void percpu__call_work(struct percpu__call_self *self)
 		if (csd != NULL)
 			perform(self, csd);
 		else
-			percpu__call_idle(self, NULL, NULL);
+			percpu__call_queue_idle(self, NULL, NULL);
 		if (forked(self))
 			return;
 	}
