@@ -44,8 +44,10 @@ enum { PERCPU__CALL_STAY, PERCPU__CALL_STOP, PERCPU__CALL_LEAVE };
 struct percpu__call_queue {
 	/* Written by senders; the worker looks, and takes all there is. */
 	uintptr_t head; /* a csd, the last sent, or one of the above */
-	uint16_t waits; /* how often callers look before they sleep */
-	uint16_t fails; /* how often that was in vain */
+
+	/* Callers': read by each that waits, hardly ever written. */
+	uint16_t waits PERCPU_LINE_ALIGNED; /* how often to look, then sleep */
+	uint16_t fails;			    /* how often that was in vain */
 
 	/* The worker's, and of those who start and end it. */
 	uint32_t order PERCPU_LINE_ALIGNED; /* PERCPU__CALL_STAY and kin */
