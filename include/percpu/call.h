@@ -27,10 +27,10 @@
  * taskset(1) sets, is a matter of the caller's and no bound.
  * Lost CPUs: the system, or another program, may take a worker off its CPU.
  * What it runs then is answered -ESTALE.
- * Context: threads. percpu_call() and kin in a signal handler: -EDEADLK where
- * the handler has interrupted one of them in the same thread; else they are
- * not found out, and wait. percpu_call_async() may be used in handlers, to
- * CPUs that have had a call.
+ * Context: threads, and for percpu_call_async(), to CPUs that have had a call,
+ * signal handlers. percpu_call() in a handler that has interrupted its thread
+ * while that slept in one is refused, -EDEADLK; elsewhere it is not found out,
+ * and waits. The rest is not for handlers.
  * Fork: a child has no workers, and makes its own when it calls. Calls that
  * were in flight are cancelled there, and their csd is free. A function that
  * forks should end the child by _exit or exec: if it returns there, its
