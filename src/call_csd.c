@@ -32,8 +32,13 @@ enum { FREE = 0, WAITED = 2, SLEPT = 4, SERVED = 6, DONE = 8, STALE = 10 };
 /* How often a caller looks before it sleeps: 40 to 140 cycles each. */
 #define WAITS_MIN 20u
 #define WAITS_MAX 400u
-/* After so many vain goes at the least it tries the most. */
+/*
+ * After so many vain goes at the least it looks for longer than a worker takes
+ * to wake up: a caller and a worker that both sleep, and each time find the
+ * other asleep, would go on so for ever.
+ */
 #define PROBE 16u
+#define WAITS_PROBE 4000u
 
 /* Milliseconds of a sleep: a child must find out that it is one. */
 #define DOZE_MS 1000u
@@ -117,7 +122,7 @@ static unsigned budget(struct percpu__call_queue *q)
 	if (waits > WAITS_MIN)
 		return waits;
 	fails = __atomic_load_n(&q->fails, __ATOMIC_RELAXED);
-	return fails % PROBE == 0 ? WAITS_MAX : WAITS_MIN;
+	return fails % PROBE == 0 ? WAITS_PROBE : WAITS_MIN;
 }
 
 /* It paid or not: more or less the next time. Stores nothing at the most. */
