@@ -24,6 +24,7 @@
 
 #include "annot.h"
 #include "os.h"
+#include "section.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -72,9 +73,16 @@ int percpu__call_await(struct percpu__call_self *self, struct percpu_csd *csd)
 
 int percpu_call(unsigned cpu, percpu_fn *fn, void *arg)
 {
-	struct percpu_csd csd PERCPU_LINE_ALIGNED = { .fn = fn, .arg = arg };
-	struct percpu__call_self *self = percpu__call_table_self();
-	int err = percpu__call_may_wait(self);
+	struct percpu_csd csd PERCPU_LINE_ALIGNED;
+	struct percpu__call_self *self;
+	int err;
+
+	if (cpu < percpu__call_table_nr())
+		percpu__section_own(percpu__call_table_at(cpu));
+	csd.fn = fn;
+	csd.arg = arg;
+	self = percpu__call_table_self();
+	err = percpu__call_may_wait(self);
 
 	if (err == 0) {
 		percpu__call_csd_expect(&csd, self);

@@ -183,20 +183,28 @@ static unsigned doze_ms(void)
 	return limit != 0 && limit < DOZE_MS ? limit : DOZE_MS;
 }
 
-static int sleep_until_done(struct percpu_csd *csd)
+/*
+ * A signal handler has forked since @q accepted a call: only there is it without
+ * a worker.
+ */
+static bool lost(const struct percpu__call_queue *q)
+{
+	return __atomic_load_n(&q->head, __ATOMIC_RELAXED) == PERCPU__CALL_NONE;
+}
+
+static int sleep_until_done(struct percpu_csd *csd,
+			    const struct percpu__call_queue *q)
 {
 	struct percpu__call_patience p = { 0 };
-	uint32_t family = percpu__mutex_family();
 	uint32_t state = WAITED;
 
 	__atomic_compare_exchange_n(&csd->state, &state, SLEPT, false,
 				    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 	while (!percpu__call_csd_done(csd)) {
+		if (lost(q))
+			return -ECANCELED;
 		percpu__call_csd_complain(&p, csd);
 		percpu__os_wait(&csd->state, SLEPT, doze_ms());
-		/* Forked in a signal handler: there is no worker here. */
-		if (family != percpu__mutex_family())
-			return -ECANCELED;
 	}
 	return percpu__call_csd_result(csd);
 }
@@ -210,7 +218,7 @@ int percpu__call_csd_wait(struct percpu_csd *csd, struct percpu__call_queue *q)
 		return percpu__call_csd_result(csd);
 	/* Without it, a handler that calls is not found out, and waits. */
 	percpu__call_table_set_self(&within);
-	ret = sleep_until_done(csd);
+	ret = sleep_until_done(csd, q);
 	percpu__call_table_set_self(NULL);
 	return ret;
 }

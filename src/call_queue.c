@@ -82,7 +82,7 @@ static bool has_calls(const struct percpu__call_queue *q)
 
 	if ((head & PERCPU__CALL_TAGS) != 0)
 		return false;
-	__builtin_prefetch((const void *)head, 1);
+	percpu__section_own((const void *)head);
 	return head != PERCPU__CALL_NONE;
 }
 

@@ -111,7 +111,9 @@ static void fork_in_handler(int sig)
 	(void)sig;
 	forked = fork();
 	in_child = forked == 0;
-	if (!in_child)
+	if (in_child)
+		alarm(SECONDS);
+	else
 		raise_flag(&go_on);
 }
 
