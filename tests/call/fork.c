@@ -9,7 +9,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-enum { SECONDS = 60, FORKS = 20, CALLERS = 3 };
+enum { SECONDS = 60, FORKS = 20, CALLERS = 3, HANDLERS = 20 };
 
 static bool running;
 static bool go_on;
@@ -105,6 +105,7 @@ static void check_function(percpu_fn *fn)
 static pthread_t caller;
 static pid_t forked;
 static bool in_child;
+static unsigned forks;
 
 static void fork_in_handler(int sig)
 {
@@ -120,6 +121,9 @@ static void fork_in_handler(int sig)
 static void interrupt(void *arg)
 {
 	(void)arg;
+	/* Some while it looks, some while it sleeps. */
+	if (forks++ % 2)
+		usleep(100);
 	CHECK(pthread_kill(caller, SIGUSR1) == 0);
 	wait_for(&go_on);
 }
@@ -178,7 +182,8 @@ int main(void)
 	check_in_flight();
 	check_function(fork_in_function);
 	check_function(fork_and_return);
-	check_handler();
+	for (unsigned i = 0; i < HANDLERS; i++)
+		check_handler();
 	check_busy();
 	return TEST_PASS;
 }
