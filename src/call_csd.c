@@ -184,8 +184,8 @@ static unsigned doze_ms(void)
 }
 
 /*
- * A signal handler has forked since @q accepted a call: only there is it without
- * a worker.
+ * A signal handler has forked since @q accepted a call: only in a child has it
+ * no worker.
  */
 static bool lost(const struct percpu__call_queue *q)
 {
