@@ -305,6 +305,17 @@ static void empty_own(percpu__cache_give_fn *give)
 	}
 }
 
+/* False in a child of fork, where whoever is at it may not be. */
+static bool begin_drain(void)
+{
+	while (__atomic_exchange_n(&draining, true, __ATOMIC_ACQUIRE)) {
+		if (is_orphaned())
+			return false;
+		percpu__os_doze();
+	}
+	return true;
+}
+
 bool percpu__cache_drain(bool all, percpu__cache_give_fn *give)
 {
 	if (__atomic_load_n(&memory, __ATOMIC_ACQUIRE) == NULL)
@@ -313,11 +324,8 @@ bool percpu__cache_drain(bool all, percpu__cache_give_fn *give)
 		empty_own(give);
 		return true;
 	}
-	while (__atomic_exchange_n(&draining, true, __ATOMIC_ACQUIRE)) {
-		if (is_orphaned())
-			return true;
-		percpu__os_doze();
-	}
+	if (!begin_drain())
+		return true;
 	if (shut()) {
 		for (uint32_t i = 0; i <= percpu__rt.nr_slots; i++)
 			if (in_use(i))
@@ -329,6 +337,35 @@ bool percpu__cache_drain(bool all, percpu__cache_give_fn *give)
 	}
 	__atomic_store_n(&draining, false, __ATOMIC_RELEASE);
 	return true;
+}
+
+static bool any_in_use(bool (*which)(unsigned slot))
+{
+	for (uint32_t i = 0; i < percpu__rt.nr_slots; i++)
+		if (which(i) && in_use(i))
+			return true;
+	return false;
+}
+
+/* What it gave back is zero when it is used again: as many items as it has. */
+static void empty_and_drop(uint32_t slot, percpu__cache_give_fn *give)
+{
+	empty(slot, give);
+	percpu__os_drop(memory + slot * caches.stride, (size_t)caches.stride);
+}
+
+void percpu__cache_leave(bool (*gone)(unsigned slot),
+			 percpu__cache_give_fn *give)
+{
+	if (__atomic_load_n(&memory, __ATOMIC_ACQUIRE) == NULL ||
+	    !any_in_use(gone) || !begin_drain())
+		return;
+	if (shut())
+		for (uint32_t i = 0; i < percpu__rt.nr_slots; i++)
+			if (gone(i) && in_use(i))
+				empty_and_drop(i, give);
+	open_again();
+	__atomic_store_n(&draining, false, __ATOMIC_RELEASE);
 }
 
 size_t percpu__cache_mapped(void)

@@ -102,6 +102,13 @@ static inline bool percpu__cache_push(unsigned bin, uint64_t item)
 typedef void percpu__cache_give_fn(const uint64_t *items, unsigned n);
 bool percpu__cache_drain(bool all, percpu__cache_give_fn *give);
 
+/*
+ * Hand what the caches of the slots hold that @gone is true for to @give, and
+ * their pages to the system; nothing where the system lets nobody reach them.
+ */
+void percpu__cache_leave(bool (*gone)(unsigned slot),
+			 percpu__cache_give_fn *give);
+
 /* Bytes of address space that the caches take. */
 size_t percpu__cache_mapped(void);
 

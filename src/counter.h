@@ -69,4 +69,7 @@ void *percpu__counter_init_attach(struct percpu_counter *c);
 /* Raise most to @batch; once there is a part. */
 void percpu__counter_widen(struct percpu_counter *c, uint32_t batch);
 
+/* Make the default batch that of @online CPUs. Not at the same time twice. */
+void percpu__counter_follow(unsigned online);
+
 #endif

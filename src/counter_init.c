@@ -21,13 +21,22 @@
 #define BATCH_LEAST 32
 
 int32_t percpu_counter_batch = BATCH_LEAST;
+static int32_t chosen = BATCH_LEAST; /* what we last made it */
+
+/* What the program has made it stays. */
+void percpu__counter_follow(unsigned online)
+{
+	int32_t twice = 2 * (int32_t)online;
+	int32_t was = chosen;
+
+	chosen = twice > BATCH_LEAST ? twice : BATCH_LEAST;
+	__atomic_compare_exchange_n(&percpu_counter_batch, &was, chosen, false,
+				    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
 
 static void __attribute__((constructor)) choose_batch(void)
 {
-	int32_t twice = 2 * (int32_t)percpu__topology_online();
-
-	if (twice > BATCH_LEAST)
-		percpu_counter_batch = twice;
+	percpu__counter_follow(percpu__topology_online());
 }
 
 /*

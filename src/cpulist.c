@@ -87,3 +87,19 @@ bool percpu__cpulist_has(const char *list, unsigned id)
 	}
 	return found;
 }
+
+#define LONG_BITS (8 * sizeof(unsigned long))
+
+void percpu__cpulist_mark(const char *list, unsigned long *bits, size_t ids)
+{
+	unsigned long first;
+	unsigned long last;
+
+	if (percpu__cpulist_max(list) < 0)
+		return;
+	while (!at_end(list)) {
+		range(&list, &first, &last);
+		for (unsigned long id = first; id <= last && id < ids; id++)
+			bits[id / LONG_BITS] |= 1ul << id % LONG_BITS;
+	}
+}

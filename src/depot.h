@@ -20,6 +20,8 @@ struct percpu__depot {
 	uint64_t *items;
 	size_t limit;
 	size_t len; /* bytes of the mapping */
+	struct percpu__depot *next; /* depot_list.c's */
+	struct percpu__depot **link;
 	PERCPU_LINE_PAD(pad);
 	struct percpu__mutex lock;
 	uint64_t depot;

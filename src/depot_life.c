@@ -2,7 +2,7 @@
 /*
  * depot_life.c: making caches, emptying them, and their end.
  */
-#include "depot.h"
+#include "depot_list.h"
 
 #include "os.h"
 #include "policy.h"
@@ -207,8 +207,10 @@ struct percpu_cache *percpu_cache_create(const struct percpu_cache_attr *attr)
 		return NULL;
 	}
 	d = percpu__mutex_start() == 0 ? map(&chosen) : NULL;
-	if (d != NULL && start(d) == 0)
+	if (d != NULL && start(d) == 0) {
+		percpu__depot_list_add(d);
 		return &d->c;
+	}
 	if (d != NULL)
 		percpu__os_release(d, d->len);
 	errno = ENOMEM;
@@ -237,6 +239,7 @@ void percpu_cache_destroy(struct percpu_cache *c)
 	if (c == NULL)
 		return;
 	d = percpu__depot_of(c);
+	percpu__depot_list_remove(d);
 	c->capacity = 0;
 	c->floor = UINT64_MAX;
 	if (d->attr.free != NULL) {

@@ -63,6 +63,14 @@ int percpu__os_read_file(const char *path, char *buf, size_t size);
  */
 int percpu__os_affinity(unsigned long *mask, size_t bytes);
 
+/*
+ * The CPUs that may run any thread of this process; asks threads until these
+ * are all that @enough names, and only this and the first one where /proc is
+ * hidden. What this thread's own affinity fails with.
+ */
+int percpu__os_affinity_all(unsigned long *mask, const unsigned long *enough,
+			    size_t bytes);
+
 /* How many CPU ids the kernel's own masks have room for, in whole longs. */
 int percpu__os_mask_bits(void);
 

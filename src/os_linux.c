@@ -270,6 +270,60 @@ int percpu__os_affinity(unsigned long *mask, size_t bytes)
 	return sched_getaffinity(0, bytes, (cpu_set_t *)mask) == 0 ? 0 : -errno;
 }
 
+static bool covers(const unsigned long *mask, const unsigned long *enough,
+		   size_t longs)
+{
+	for (size_t i = 0; i < longs; i++)
+		if ((enough[i] & ~mask[i]) != 0)
+			return false;
+	return true;
+}
+
+/* Add what thread @id may use to @mask; it may be gone. */
+static void add_affinity(pid_t id, unsigned long *mask, size_t bytes)
+{
+	unsigned long one[8192 / sizeof(unsigned long)];
+	long got;
+
+	if (bytes > sizeof(one))
+		bytes = sizeof(one);
+	got = syscall(__NR_sched_getaffinity, id, bytes, one);
+	for (size_t i = 0; got > 0 && i < (size_t)got / sizeof(*one); i++)
+		mask[i] |= one[i];
+}
+
+/* What linux_dirent64 begins with. */
+struct entry {
+	uint64_t inode;
+	int64_t offset;
+	uint16_t len;
+	uint8_t type;
+	char name[];
+};
+
+int percpu__os_affinity_all(unsigned long *mask, const unsigned long *enough,
+			    size_t bytes)
+{
+	size_t longs = bytes / sizeof(*mask);
+	char buf[4096] __attribute__((aligned(8)));
+	int err = percpu__os_affinity(mask, bytes);
+	long n;
+	int fd;
+
+	if (err < 0 || covers(mask, enough, longs))
+		return err;
+	fd = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	while (!covers(mask, enough, longs) &&
+	       (n = syscall(__NR_getdents64, fd, buf, sizeof(buf))) > 0)
+		for (char *p = buf; p < buf + n; p += ((struct entry *)p)->len)
+			add_affinity(atoi(((struct entry *)p)->name), mask,
+				     bytes);
+	close(fd);
+	return 0;
+}
+
 int percpu__os_mask_bits(void)
 {
 	unsigned long mask[8192 / sizeof(unsigned long)];

@@ -170,11 +170,22 @@ bool percpu__supply_wash(unsigned bin, uint64_t *item)
 	return store(bin, items + 1, n - 1, seen);
 }
 
-void percpu__supply_drain(bool all)
+/* In a child of fork, nobody is waited for who is not there. */
+static void join(void)
 {
-	/* In a child of fork, nobody is waited for who is not there. */
 	percpu__central_enter();
 	percpu__central_leave();
+}
+
+void percpu__supply_leave(bool (*gone)(unsigned slot))
+{
+	join();
+	percpu__cache_leave(gone, give_back);
+}
+
+void percpu__supply_drain(bool all)
+{
+	join();
 	percpu__cache_drain(all, give_back);
 	begin_anew();
 	if (all)

@@ -38,4 +38,7 @@ bool percpu__supply_wash(unsigned bin, uint64_t *item);
  */
 void percpu__supply_drain(bool all);
 
+/* The same for the caches of the slots that @gone is true for. */
+void percpu__supply_leave(bool (*gone)(unsigned slot));
+
 #endif

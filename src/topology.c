@@ -151,14 +151,17 @@ unsigned percpu__topology_online(void)
 
 void percpu__topology_online_bits(unsigned long *bits, unsigned ids)
 {
+	size_t longs = (ids + LONG_BITS - 1) / LONG_BITS;
 	struct list list;
-	bool known = read_list(CPU_DIR "online", &list) &&
-		     percpu__cpulist_max(list.text) >= 0;
 
-	memset(bits, 0, (ids + LONG_BITS - 1) / LONG_BITS * sizeof(*bits));
+	memset(bits, 0, longs * sizeof(*bits));
+	if (read_list(CPU_DIR "online", &list) &&
+	    percpu__cpulist_max(list.text) >= 0) {
+		percpu__cpulist_mark(list.text, bits, longs * LONG_BITS);
+		return;
+	}
 	for (unsigned cpu = 0; cpu < ids; cpu++)
-		if (known ? percpu__cpulist_has(list.text, cpu) :
-			    percpu_cpu_allowed(cpu))
+		if (percpu_cpu_allowed(cpu))
 			bits[cpu / LONG_BITS] |= 1ul << cpu % LONG_BITS;
 }
 

@@ -37,6 +37,13 @@ struct run {
 	uint32_t n;
 };
 
+/* What to drop, and what to tell. */
+struct trim {
+	bool all;		      /* also what was in use a moment ago */
+	bool (*which)(unsigned slot); /* NULL: in every slot */
+	size_t *bytes;		      /* if not NULL, add resident ones */
+};
+
 static bool can_drop(const struct percpu__page *page, bool all)
 {
 	return page->used == 0 && page->fresh > 0 && (all || page->idle != 0);
@@ -57,11 +64,8 @@ static struct run next_run(struct percpu__chunk *c, uint32_t *at, bool all)
 	return r;
 }
 
-/*
- * Drop @r in every slot, without the lock; to *@bytes, if it is there, add
- * those that were resident. False if the system would not.
- */
-static bool drop(struct run r, size_t *bytes)
+/* Drop @r, without the lock. False if the system would not. */
+static bool drop(struct run r, const struct trim *t)
 {
 	size_t page = percpu__chunk_geometry.page;
 	char *p = r.c->base + r.first * page;
@@ -70,12 +74,14 @@ static bool drop(struct run r, size_t *bytes)
 		size_t held = 0;
 
 		p += percpu__rt.stride;
-		if (bytes != NULL)
+		if (t->which != NULL && !t->which(i))
+			continue;
+		if (t->bytes != NULL)
 			held = percpu__resident_bytes(p, r.n * page);
 		if (percpu__os_drop(p, r.n * page) < 0)
 			return false;
-		if (bytes != NULL)
-			*bytes += held;
+		if (t->bytes != NULL)
+			*t->bytes += held;
 	}
 	return true;
 }
@@ -84,14 +90,14 @@ static bool drop(struct run r, size_t *bytes)
  * Drop @r, under the lock, which is left in between. False if all was made anew
  * meanwhile: the pages were given back by that.
  */
-static bool drop_run(struct run r, size_t *bytes)
+static bool drop_run(struct run r, const struct trim *t)
 {
 	uint32_t seen = percpu__central_seen();
 	bool dropped;
 
 	percpu__central_take_pages(r.c, r.first, r.n);
 	percpu__central_leave();
-	dropped = drop(r, bytes);
+	dropped = drop(r, t) && t->which == NULL;
 	percpu__central_enter();
 	if (percpu__central_seen() != seen)
 		return false;
@@ -102,21 +108,21 @@ static bool drop_run(struct run r, size_t *bytes)
 }
 
 /* Drop what can be dropped of @c; false as above. */
-static bool drop_pages(struct percpu__chunk *c, bool all, size_t *bytes)
+static bool drop_pages(struct percpu__chunk *c, const struct trim *t)
 {
 	uint32_t at = 0;
 
 	while (at < percpu__chunk_geometry.pages) {
-		struct run r = next_run(c, &at, all);
+		struct run r = next_run(c, &at, t->all);
 
-		if (r.n > 0 && !drop_run(r, bytes))
+		if (r.n > 0 && !drop_run(r, t))
 			return false;
 	}
 	return true;
 }
 
 /* Drop what can be dropped of all chunks. */
-static void drop_all(bool all, size_t *bytes)
+static void drop_all(const struct trim *t)
 {
 	struct percpu__chunk *c;
 	size_t place = 0;
@@ -124,7 +130,7 @@ static void drop_all(bool all, size_t *bytes)
 	percpu__central_enter();
 	do
 		c = percpu__registry_next(&place);
-	while (c != NULL && drop_pages(c, all, bytes));
+	while (c != NULL && drop_pages(c, t));
 	percpu__central_leave();
 }
 
@@ -149,16 +155,25 @@ static void trim_others(void)
 size_t percpu_trim(void)
 {
 	size_t bytes = 0;
+	const struct trim t = { .all = true, .bytes = &bytes };
 
 	trim_others();
 	percpu__supply_drain(true);
 	percpu__central_shrink(0, &bytes);
-	drop_all(true, &bytes);
+	drop_all(&t);
 	return bytes;
+}
+
+void percpu__trim_slots(bool (*which)(unsigned slot))
+{
+	const struct trim t = { .all = true, .which = which };
+
+	drop_all(&t);
 }
 
 void percpu__trim_step(void)
 {
+	const struct trim t = { .all = false };
 	static uint64_t last;
 	uint64_t now = percpu__os_seconds();
 	uint64_t before = __atomic_load_n(&last, __ATOMIC_RELAXED);
@@ -169,5 +184,5 @@ void percpu__trim_step(void)
 		return;
 	percpu__supply_drain(false);
 	percpu__central_shrink(1, NULL);
-	drop_all(false, NULL);
+	drop_all(&t);
 }

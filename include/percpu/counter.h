@@ -66,7 +66,8 @@ struct percpu_counter {
 
 /*
  * The batch of those calls that take none; a program may set it. At the start
- * of the program max(32, 2 x the CPUs that are on line).
+ * of the program max(32, 2 x the CPUs that are on line), and so after each
+ * percpu_cpus_refresh() that finds it as the library left it.
  */
 extern int32_t percpu_counter_batch;
 

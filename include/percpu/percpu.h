@@ -22,6 +22,7 @@
  *   cache.h   caches of items, with what all CPUs share behind
  *   rwlock.h  locks that many read and few write
  *   call.h    functions that run on a CPU that the caller names
+ *   hotplug.h CPUs that come and go
  *   twins.h   the same operations as plain functions, for other languages
  *
  * Errors: functions that return int return 0 or -errno, functions that return
@@ -34,6 +35,7 @@
 #include <percpu/counter.h>
 #include <percpu/counter_tree.h>
 #include <percpu/cpu.h>
+#include <percpu/hotplug.h>
 #include <percpu/multi.h>
 #include <percpu/ops.h>
 #include <percpu/ref.h>

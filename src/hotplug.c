@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * hotplug.c: what CPUs that are gone have left is brought within reach.
+ *
+ *   bins of the allocator ---> chunks --+--> pages that nothing lies on
+ *   magazines of caches -----> depots   |    go back to the system
+ *                                       v
+ *                               objects for others
+ *   workers of calls -------> what they were sent is run, then they end
+ *
+ * 1. Nothing is decided by who is gone but whose caches are emptied. A CPU that
+ *    is wrongly taken for gone, or comes back at any moment, finds its caches
+ *    empty, as at the start.
+ * 2. They are emptied as they are when memory is short: shut by one word that
+ *    their sequences load, then a fence (cache.c, 3; magazine.c, 2). That no
+ *    thread runs on a gone CPU does not do instead: it may come back while its
+ *    caches are looked at.
+ * 3. Slots of counters, references and locks stay as they are. Sums go over all
+ *    slots, so no read ever depends on who is on line.
+ * 4. The lock is held throughout, so that refreshes come one at a time. It
+ *    comes before the list's of caches, that before a depot's, and before the
+ *    allocator's; nobody who has one of those comes here.
+ * 5. In a child of fork the lock is free, and used perhaps half copied: the
+ *    next refresh writes it whole before it reads it. What it empties a fork
+ *    has always put in order (lock.c, depot.c).
+ *
+ * All gone CPUs' caches are looked at each time, and not those alone that have
+ * gone since the last time: a CPU may have come and gone in between. Pages are
+ * looked for in units of CPUs that have gone since, since that takes a system
+ * call for each stretch of free pages; percpu_trim() finds the rest.
+ */
+#include "hotplug.h"
+
+#include "call.h"
+#include "counter.h"
+#include "depot_list.h"
+#include "mutex.h"
+#include "policy.h"
+#include "supply.h"
+#include "trim.h"
+
+#include <percpu/hotplug.h>
+#include <string.h>
+
+static struct percpu__mutex lock; /* over all of this */
+static struct percpu__cpus used;  /* by whom there are */
+static struct percpu__cpus before;
+static uint64_t changed; /* how often used was another; 0: never looked */
+
+static bool is_gone(unsigned slot)
+{
+	return slot < percpu__rt.nr_slots && !percpu__cpus_has(&used, slot);
+}
+
+static bool has_left(unsigned slot)
+{
+	return is_gone(slot) && percpu__cpus_has(&before, slot);
+}
+
+/* Under a policy where slots are CPUs; before the latch there is nothing. */
+static bool slots_are_cpus(void)
+{
+	struct percpu__policy p = percpu__policy_peek();
+
+	return (p.mode == PERCPU_MODE_RSEQ || p.mode == PERCPU_MODE_ATOMIC) &&
+	       p.index == PERCPU_INDEX_CPU && percpu__rt.policy != 0;
+}
+
+static void bring_back(void)
+{
+	if (!slots_are_cpus())
+		return;
+	percpu__depot_list_collect(is_gone);
+	percpu__supply_leave(is_gone);
+	percpu__trim_slots(has_left);
+}
+
+/* What was used before the first look is not known, so all may have been. */
+static bool look(const struct percpu__cpus *now)
+{
+	bool same = changed != 0 && memcmp(&used, now, sizeof(used)) == 0;
+
+	if (changed == 0)
+		memset(&before, 0xff, sizeof(before));
+	else
+		before = used;
+	used = *now;
+	changed += !same;
+	return !same;
+}
+
+static int refresh(bool always)
+{
+	static struct percpu__cpus now;
+	int err = percpu__hotplug_used(&now);
+
+	if (err < 0)
+		return err;
+	if (look(&now) || always) {
+		percpu__call_refresh();
+		bring_back();
+		percpu__counter_follow(percpu__topology_online());
+	}
+	return 0;
+}
+
+int percpu__hotplug_refresh(bool always, uint64_t *changes)
+{
+	int err = percpu__mutex_start();
+
+	if (err < 0)
+		return err;
+	percpu__mutex_take(&lock);
+	err = refresh(always);
+	*changes = changed;
+	percpu__mutex_drop(&lock);
+	return err;
+}
+
+int percpu_cpus_refresh(void)
+{
+	uint64_t changes;
+
+	return percpu__hotplug_refresh(true, &changes);
+}

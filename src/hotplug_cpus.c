@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * hotplug_cpus.c: which CPUs this process may use.
+ *
+ * The kernel leaves CPUs that are off line, or outside the thread's cpuset, out
+ * of the affinity it tells, so affinity alone is the answer, also where /sys is
+ * hidden or shows a container's own numbers. But it is a thread's: one that is
+ * pinned to a CPU must not make all others look gone. So the answer is that of
+ * all threads together. Most often the calling thread may use all that /sys
+ * says is on line, and nobody else need be asked.
+ *
+ * A thread can be born or moved while others are asked, and be missed. Then a
+ * CPU looks gone that is in use, and what is cached there is taken away once
+ * more than it need be; nothing is wrong. So it is when a thread widens its
+ * affinity later.
+ */
+#include "hotplug.h"
+
+#include "os.h"
+
+int percpu__hotplug_used(struct percpu__cpus *used)
+{
+	/* Callers come one at a time. */
+	static struct percpu__cpus online;
+
+	percpu__topology_online_bits(online.bits, PERCPU__IDS_MAX);
+	return percpu__os_affinity_all(used->bits, online.bits,
+				       sizeof(used->bits));
+}

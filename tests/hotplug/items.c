@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The items in the magazine of a CPU that no thread may use any more go to the
+ * depot; that of a CPU that some thread may use stays as it is.
+ */
+#include "cpus.h"
+
+#include <errno.h>
+#include <pthread.h>
+
+enum { ITEMS = 40 };
+
+static void *stay(void *arg)
+{
+	pthread_barrier_t *b = arg;
+
+	pthread_barrier_wait(b);
+	pthread_barrier_wait(b);
+	return NULL;
+}
+
+static bool can_collect(struct percpu_cache *c)
+{
+	const char *why;
+
+	return has_magazines(c) && percpu_nr_slots() == percpu_nr_cpu_ids() &&
+	       percpu_backend(&why) == PERCPU_MODE_RSEQ &&
+	       getenv("PERCPU_INDEX") == NULL && percpu_fence() == 0;
+}
+
+int main(void)
+{
+	struct percpu_cache_attr attr = { 0 };
+	struct percpu_cache *c = percpu_cache_create(&attr);
+	unsigned left = allowed_cpu(1);
+	pthread_barrier_t b;
+	pthread_t other;
+	uint64_t item;
+
+	CHECK(c != NULL);
+	CHECK(pthread_barrier_init(&b, NULL, 2) == 0);
+	go_to(left);
+	for (uint64_t i = 0; i < ITEMS; i++)
+		CHECK(percpu_cache_put(c, i) == 0);
+	CHECK(pthread_create(&other, NULL, stay, &b) == 0);
+	pthread_barrier_wait(&b);
+	go_to(allowed_cpu(0));
+	CHECK(percpu_cpus_refresh() == 0);
+	if (has_magazines(c))
+		CHECK_EQ(stats_of(c).magazines, ITEMS);
+	pthread_barrier_wait(&b);
+	CHECK(pthread_join(other, NULL) == 0);
+	CHECK(percpu_cpus_refresh() == 0);
+	if (can_collect(c))
+		CHECK_EQ(stats_of(c).depot, ITEMS);
+	go_to(left);
+	for (uint64_t i = 0; i < ITEMS; i++)
+		CHECK(percpu_cache_get(c, &item) == 0);
+	CHECK(percpu_cache_get(c, &item) == -ENOENT);
+	percpu_cache_destroy(c);
+	return TEST_PASS;
+}
