@@ -20,12 +20,12 @@ struct percpu__depot {
 	uint64_t *items;
 	size_t limit;
 	size_t len; /* bytes of the mapping */
-	struct percpu__depot *next; /* depot_list.c's */
-	struct percpu__depot **link;
 	PERCPU_LINE_PAD(pad);
 	struct percpu__mutex lock;
 	uint64_t depot;
 	struct percpu_cache_stats stats;
+	struct percpu__depot *next; /* these two are depot_list.c's */
+	struct percpu__depot **link;
 };
 
 static inline struct percpu__depot *percpu__depot_of(struct percpu_cache *c)

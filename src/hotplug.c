@@ -18,8 +18,9 @@
  * 3. Slots of counters, references and locks stay as they are. Sums go over all
  *    slots, so no read ever depends on who is on line.
  * 4. The lock is held throughout, so that refreshes come one at a time. It
- *    comes before the list's of caches, that before a depot's, and before the
- *    allocator's; nobody who has one of those comes here.
+ *    comes before that of calls (call_start.c); before the list's of caches,
+ *    which comes before a depot's; and before the allocator's. Nobody who has
+ *    one of those comes here.
  * 5. In a child of fork the lock is free, and used perhaps half copied: the
  *    next refresh writes it whole before it reads it. What it empties a fork
  *    has always put in order (lock.c, depot.c).

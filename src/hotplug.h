@@ -17,9 +17,9 @@ struct percpu__cpus {
 
 static inline bool percpu__cpus_has(const struct percpu__cpus *s, unsigned cpu)
 {
-	return cpu < PERCPU__IDS_MAX && (s->bits[cpu / PERCPU__CPUS_WORD] >>
-						 cpu % PERCPU__CPUS_WORD &
-					 1) != 0;
+	return cpu < PERCPU__IDS_MAX &&
+	       (s->bits[cpu / PERCPU__CPUS_WORD] >> cpu % PERCPU__CPUS_WORD &
+		1) != 0;
 }
 
 /*

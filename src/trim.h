@@ -13,7 +13,10 @@
  */
 void percpu__trim_step(void);
 
-/* Give back free pages in the units of the slots that @which is true for. */
+/*
+ * Give back free pages in the units of the slots that @which is true for. In
+ * others they count from now on as free since the last time.
+ */
 void percpu__trim_slots(bool (*which)(unsigned slot));
 
 /*

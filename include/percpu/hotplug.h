@@ -8,7 +8,7 @@
  * it is on, whenever that came, and sums go over all slots, whoever is gone.
  * What a CPU leaves behind is memory: what is cached for it. A CPU is *gone*
  * when no thread of this process may run on it: because it is off line, or by
- * the cpuset or affinity of every thread.
+ * the cpuset or affinity of every thread, of those too that call.h has made.
  */
 #include <percpu/base.h>
 
