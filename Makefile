@@ -8,8 +8,8 @@ JOBS ?= $(shell nproc)
 FUZZ_OPS ?= 100000000
 SEED ?= $(shell date +%s)
 
-.PHONY: all demo check vm-check fuzz exits calls coherence coherence-renew install clean \
-	format deps help
+.PHONY: all demo check vm-check fuzz exits calls hotplug coherence \
+	coherence-renew install clean format deps help
 
 all: $(BUILD)/build.ninja
 	ninja -C $(BUILD) -j$(JOBS)
@@ -61,6 +61,13 @@ calls: $(BUILD)/build.ninja
 	ninja -C $(BUILD) -j$(JOBS) --quiet tests/call/call-stop
 	$(BUILD)/tests/call/call-stop 64 100000
 
+VM = $(BUILD)/tests/vm
+hotplug: $(BUILD)/build.ninja
+	@scripts/install-deps vm
+	ninja -C $(BUILD) -j$(JOBS) --quiet tests/vm/vm-init tests/vm/vm-hotplug
+	tests/vm/run.sh -s 8 -n 2 -m 512 -t 600 $(VM) $(VM)/vm-init \
+		$(VM)/vm-hotplug 300
+
 COHERENCE = ninja -C $(BUILD) -j$(JOBS) --quiet tests/coherence/coherence && \
 	tests/coherence/compare.sh $(BUILD)/tests/coherence/coherence \
 	tests/coherence/table.txt
@@ -94,6 +101,7 @@ help:
 	@echo 'make fuzz     try the allocator against a model, FUZZ_OPS=$(FUZZ_OPS) times'
 	@echo 'make exits    end a program 1000 times while its threads go on counting'
 	@echo 'make calls    64 threads, 10^5 calls each, with pauses, and a stop in the middle'
+	@echo 'make hotplug  take CPUs and nodes of a machine away under load, for five minutes'
 	@echo 'make coherence  count the cache lines that each operation moves, in a model of'
 	@echo '              up to 256 CPUs; JSON=1 for machines; coherence-renew keeps the table'
 	@echo 'make install  install; DESTDIR=... and prefix=... say where'
