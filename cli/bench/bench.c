@@ -28,7 +28,7 @@
 
 /* In the order in which they run. */
 const struct experiment *const experiments[] = {
-	&experiment_h1,	    &experiment_h3,
+	&experiment_h1,	    &experiment_h2, &experiment_h3,
 	&experiment_h4,	    &experiment_ops,
 	&experiment_alloc,  &experiment_counter,
 	&experiment_ref,    &experiment_cache,

@@ -42,7 +42,8 @@ struct experiment {
 	unsigned nr_parts;
 };
 
-extern const struct experiment experiment_h1, experiment_h3, experiment_h4,
+extern const struct experiment experiment_h1, experiment_h2, experiment_h3,
+	experiment_h4,
 	experiment_ops, experiment_alloc, experiment_counter, experiment_ref,
 	experiment_cache, experiment_rwlock;
 

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * h2_storm.c: two threads that write memory at full speed under a storm of
+ * calls, as where the gain was seen: threads that write anonymous memory, whose
+ * pages are taken away again by calls to the CPUs that have seen them.
+ *
+ *   each thread   write 512 bytes, serve | ... | after a page: call the other
+ *
+ * Both serve between pieces, where an interrupt would come in, and while they
+ * wait. What is written is a buffer that no cache holds.
+ */
+#include "h2.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PIECE = 512, PAGE = 4096 };
+#define BUFFER ((size_t)64 << 20)
+
+enum way { STRADDLING, ALIGNED, ALIGNED_AGAIN, NONE, WAYS };
+
+struct writer {
+	struct h2_queue queue;
+	char *buffer;
+	size_t at;
+	uint64_t served;
+	uint64_t made;
+	uint64_t turns; /* slices that this thread has ended */
+	struct h2_places places;
+} HARNESS_APART;
+
+static struct writer writers[H2_CPUS];
+
+static void answer(void *arg)
+{
+	struct writer *w = arg;
+
+	__atomic_store_n(&w->served, w->served + 1, __ATOMIC_RELAXED);
+}
+
+H2_INLINE void write_page(struct writer *w)
+{
+	char *page = w->buffer + w->at;
+
+	w->at = (w->at + PAGE) % BUFFER;
+	for (unsigned i = 0; i < PAGE; i += PIECE) {
+		memset(page + i, (int)w->made, PIECE);
+		__asm__ volatile("" : : "r"(page) : "memory");
+		h2_serve(&w->queue);
+	}
+}
+
+H2_INLINE void call_other(struct writer *w, struct writer *other,
+			  unsigned offset)
+{
+	struct h2_csd *c = h2_at(&w->places, offset, 0);
+
+	h2_queue(&other->queue, c, answer, other);
+	while (h2_in_flight(c))
+		h2_serve(&w->queue);
+	w->made++;
+}
+
+/* The other may still call: serve until it has ended as many slices. */
+H2_INLINE void leave(struct writer *w, const struct writer *other)
+{
+	uint64_t mine = w->turns + 1;
+
+	__atomic_store_n(&w->turns, mine, __ATOMIC_RELEASE);
+	while ((int64_t)(__atomic_load_n(&other->turns, __ATOMIC_ACQUIRE) -
+			 mine) < 0)
+		h2_serve(&w->queue);
+}
+
+H2_INLINE void storm(unsigned thread, uint64_t pages, bool calls,
+		     unsigned offset)
+{
+	struct writer *w = &writers[thread];
+	struct writer *other = &writers[1 - thread];
+
+	for (; pages != 0; pages--) {
+		write_page(w);
+		if (calls)
+			call_other(w, other, offset);
+	}
+	leave(w, other);
+}
+
+#define KERNEL(name, calls, offset)                                            \
+	__attribute__((noinline, aligned(64))) static void name(               \
+		void *arg, unsigned thread, uint64_t pages)                    \
+	{                                                                      \
+		(void)arg;                                                     \
+		storm(thread, pages, calls, offset);                           \
+	}
+
+KERNEL(storm_straddling, true, H2_STRADDLING)
+KERNEL(storm_aligned, true, H2_ALIGNED)
+KERNEL(storm_none, false, 0)
+
+static const struct variant variants[] = {
+	{ "straddling", "on two lines (until 2017)", storm_straddling, NULL,
+	  NULL, 0, 0 },
+	{ "aligned", "aligned (the cure)", storm_aligned, NULL, NULL, 0, 0 },
+	{ "aligned_again", "the same, again", storm_aligned, NULL, "aligned", 0,
+	  0 },
+	{ "none", "no calls (bound)", storm_none, NULL, NULL, 0, 0 },
+};
+
+static const struct ratio ratios[] = {
+	{ "straddling_over_aligned", "straddling", "aligned", GOAL_NONE, 0 },
+	{ "aligned_over_none", "aligned", "none", GOAL_NONE, 0 },
+};
+
+static const char *lost(void)
+{
+	if (writers[0].made == writers[1].served &&
+	    writers[1].made == writers[0].served)
+		return NULL;
+	return "calls were lost, or made twice";
+}
+
+static const struct comparison comparison = {
+	"storm",  "writing memory, a call to the other after each page",
+	"page",	  H2_CPUS,
+	variants, 4,
+	ratios,	  2,
+	3e5,	  lost,
+	false
+};
+
+void h2_storm(const struct bench *b)
+{
+	bool made = true;
+
+	for (unsigned i = 0; i < H2_CPUS; i++) {
+		writers[i].buffer = aligned_alloc(PAGE, BUFFER);
+		made = made && writers[i].buffer != NULL;
+		if (made)
+			memset(writers[i].buffer, 1, BUFFER);
+	}
+	if (made)
+		compare(b, &comparison);
+	else
+		compare_skip(b, &comparison, "there is no memory for it");
+	for (unsigned i = 0; i < H2_CPUS; i++)
+		free(writers[i].buffer);
+}
