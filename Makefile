@@ -8,7 +8,7 @@ JOBS ?= $(shell nproc)
 FUZZ_OPS ?= 100000000
 SEED ?= $(shell date +%s)
 
-.PHONY: all demo check vm-check fuzz exits coherence coherence-renew install clean \
+.PHONY: all demo check vm-check fuzz exits calls coherence coherence-renew install clean \
 	format deps help
 
 all: $(BUILD)/build.ninja
@@ -53,6 +53,10 @@ exits: $(BUILD)/build.ninja
 	$(BUILD)/tests/static/static-exit-C \
 		$(BUILD)/tests/static/static-plugin.so 1000
 
+calls: $(BUILD)/build.ninja
+	ninja -C $(BUILD) -j$(JOBS) --quiet tests/call/call-stop
+	$(BUILD)/tests/call/call-stop 64 100000
+
 COHERENCE = ninja -C $(BUILD) -j$(JOBS) --quiet tests/coherence/coherence && \
 	tests/coherence/compare.sh $(BUILD)/tests/coherence/coherence \
 	tests/coherence/table.txt
@@ -83,6 +87,7 @@ help:
 	@echo 'make vm-check go through all virtual machines, or those that match MACHINES'
 	@echo 'make fuzz     try the allocator against a model, FUZZ_OPS=$(FUZZ_OPS) times'
 	@echo 'make exits    end a program 1000 times while its threads go on counting'
+	@echo 'make calls    64 threads, 10^5 calls each, with pauses, and a stop in the middle'
 	@echo 'make coherence  count the cache lines that each operation moves, in a model of'
 	@echo '              up to 256 CPUs; JSON=1 for machines; coherence-renew keeps the table'
 	@echo 'make install  install; DESTDIR=... and prefix=... say where'

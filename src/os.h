@@ -69,6 +69,15 @@ int percpu__os_mask_bits(void);
 /* The CPU this thread runs on. It fails always or never. Leaves errno alone. */
 int percpu__os_cpu(void);
 
+/* The number of this thread, for percpu__os_bind() of another. */
+int percpu__os_thread(void);
+
+/* Bind thread @id, 0 for this one, to @cpu; -EINVAL: the system will not. */
+int percpu__os_bind(int id, unsigned cpu);
+
+/* Name this thread, in at most 15 bytes, for those who look. */
+void percpu__os_name(const char *name);
+
 int percpu__os_rseq(void *area, uint32_t len, int flags, uint32_t sig);
 
 /* Whether the kernel keeps mm_cid in rseq areas (Linux 6.3). */

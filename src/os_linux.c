@@ -14,6 +14,7 @@
 #include <sys/auxv.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -286,6 +287,39 @@ int percpu__os_cpu(void)
 		cpu = -errno;
 	errno = saved;
 	return cpu;
+}
+
+int percpu__os_thread(void)
+{
+	return (int)syscall(__NR_gettid);
+}
+
+#define CPUS 65536u
+#define LONG_BITS (8 * sizeof(unsigned long))
+
+int percpu__os_bind(int id, unsigned cpu)
+{
+	unsigned long mask[CPUS / LONG_BITS] = { 0 };
+	size_t bytes = (cpu / LONG_BITS + 1) * sizeof(*mask);
+	int saved = errno;
+	int err = -EINVAL;
+
+	if (cpu < CPUS) {
+		mask[cpu / LONG_BITS] = 1ul << cpu % LONG_BITS;
+		err = syscall(__NR_sched_setaffinity, id, bytes, mask) == 0 ?
+			      0 :
+			      -errno;
+	}
+	errno = saved;
+	return err;
+}
+
+void percpu__os_name(const char *name)
+{
+	int saved = errno;
+
+	prctl(PR_SET_NAME, name);
+	errno = saved;
 }
 
 int percpu__os_rseq(void *area, uint32_t len, int flags, uint32_t sig)

@@ -109,4 +109,24 @@ struct percpu__caches {
 #include "section_none_multi.h"
 #endif
 
+/* @p will be written soon: bring its line, and take it from others, now. */
+static inline void percpu__section_own(const void *p)
+{
+#if defined(__x86_64__)
+	__asm__ __volatile__("prefetchw %0" : : "m"(*(const char *)p));
+#else
+	__builtin_prefetch(p, 1);
+#endif
+}
+
+/* In a loop that looks again and again at what another CPU will write. */
+static inline void percpu__section_relax(void)
+{
+#if defined(__x86_64__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ __volatile__("isb");
+#endif
+}
+
 #endif

@@ -19,6 +19,7 @@
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
 
 #define CPU_DIR "/sys/devices/system/cpu/"
 #define NODE_DIR "/sys/devices/system/node/"
@@ -146,6 +147,19 @@ unsigned percpu__topology_online(void)
 	if (count > PERCPU__IDS_MAX)
 		return PERCPU__IDS_MAX;
 	return count != 0 ? (unsigned)count : 1;
+}
+
+void percpu__topology_online_bits(unsigned long *bits, unsigned ids)
+{
+	struct list list;
+	bool known = read_list(CPU_DIR "online", &list) &&
+		     percpu__cpulist_max(list.text) >= 0;
+
+	memset(bits, 0, (ids + LONG_BITS - 1) / LONG_BITS * sizeof(*bits));
+	for (unsigned cpu = 0; cpu < ids; cpu++)
+		if (known ? percpu__cpulist_has(list.text, cpu) :
+			    percpu_cpu_allowed(cpu))
+			bits[cpu / LONG_BITS] |= 1ul << cpu % LONG_BITS;
 }
 
 int percpu_this_cpu(void)

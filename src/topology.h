@@ -13,4 +13,7 @@
 /* How many CPUs are on line now, at least 1. Cost: reads a file. */
 unsigned percpu__topology_online(void);
 
+/* Which of the CPUs below @ids are on line now. Cost: reads a file. */
+void percpu__topology_online_bits(unsigned long *bits, unsigned ids);
+
 #endif

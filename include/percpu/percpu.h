@@ -20,6 +20,7 @@
  *   ref.h     reference counts
  *   cache.h   caches of items, with what all CPUs share behind
  *   rwlock.h  locks that many read and few write
+ *   call.h    functions that run on a CPU that the caller names
  *   twins.h   the same operations as plain functions, for other languages
  *
  * Errors: functions that return int return 0 or -errno, functions that return
@@ -28,6 +29,7 @@
 #include <percpu/alloc.h>
 #include <percpu/base.h>
 #include <percpu/cache.h>
+#include <percpu/call.h>
 #include <percpu/counter.h>
 #include <percpu/counter_tree.h>
 #include <percpu/cpu.h>

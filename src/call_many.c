@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * call_many.c: one function on many CPUs, on any, on those that a condition
+ * names. The set is copied before anything is sent: its owner may change it
+ * meanwhile, and what is sent and what is waited for must be the same.
+ */
+#include "call.h"
+
+#include "os.h"
+#include "topology.h"
+
+#include <errno.h>
+
+/* So many csds that are waited for lie on the caller's stack. */
+#define NEAR 64u
+
+#define LONG_BITS (8 * sizeof(unsigned long))
+
+struct targets {
+	unsigned long bits[PERCPU__IDS_MAX / LONG_BITS];
+	unsigned nr; /* ids are below it */
+	unsigned count;
+};
+
+static bool has(const struct targets *t, unsigned cpu)
+{
+	return cpu < t->nr && (t->bits[cpu / LONG_BITS] >> cpu % LONG_BITS & 1);
+}
+
+static bool leave_out(struct targets *t, unsigned cpu)
+{
+	if (!has(t, cpu))
+		return false;
+	t->bits[cpu / LONG_BITS] &= ~(1ul << cpu % LONG_BITS);
+	t->count--;
+	return true;
+}
+
+/* The words are there: how many ids they have, and CPUs in them. */
+static void measure(struct targets *t, unsigned nr)
+{
+	t->nr = nr;
+	t->count = 0;
+	for (unsigned cpu = 0; cpu < nr; cpu++)
+		t->count += has(t, cpu);
+}
+
+static void copy(struct targets *t, const cpu_set_t *set, size_t setsize)
+{
+	const unsigned long *words = (const unsigned long *)set;
+	size_t n = setsize / sizeof(*words);
+	unsigned nr = percpu_nr_cpu_ids();
+
+	if (nr > n * LONG_BITS)
+		nr = (unsigned)(n * LONG_BITS);
+	for (size_t i = 0; i < (nr + LONG_BITS - 1) / LONG_BITS; i++)
+		t->bits[i] = __atomic_load_n(&words[i], __ATOMIC_RELAXED);
+	measure(t, nr);
+}
+
+/* The first error counts; that there is no such CPU is none. */
+static void note(int *first, int err)
+{
+	if (err < 0 && err != -ENXIO && *first == 0)
+		*first = err;
+}
+
+static int send_and_wait(const struct targets *t, percpu_fn *fn, void *arg,
+			 struct percpu__call_self *self, struct percpu_csd *csd)
+{
+	unsigned src = percpu__call_src(self);
+	unsigned sent = 0;
+	int first = 0;
+
+	for (unsigned cpu = 0; cpu < t->nr; cpu++) {
+		int err;
+
+		if (!has(t, cpu))
+			continue;
+		percpu_csd_init(&csd[sent], fn, arg);
+		percpu__call_csd_expect(&csd[sent], self);
+		err = percpu__call_send(cpu, &csd[sent], src);
+		sent += err == 0;
+		note(&first, err);
+	}
+	for (unsigned i = 0; i < sent; i++)
+		note(&first, percpu__call_await(self, &csd[i]));
+	return first;
+}
+
+static int call_near(const struct targets *t, percpu_fn *fn, void *arg,
+		     struct percpu__call_self *self)
+{
+	struct percpu_csd csd[NEAR] PERCPU_LINE_ALIGNED;
+
+	return send_and_wait(t, fn, arg, self, csd);
+}
+
+static int call_far(const struct targets *t, percpu_fn *fn, void *arg,
+		    struct percpu__call_self *self)
+{
+	size_t page = percpu__os_page_size();
+	size_t bytes =
+		(t->count * sizeof(struct percpu_csd) + page - 1) & ~(page - 1);
+	void *csd = percpu__os_reserve(bytes);
+	int ret = -ENOMEM;
+
+	if (csd == NULL)
+		return -ENOMEM;
+	if (percpu__os_commit(csd, bytes) == 0)
+		ret = send_and_wait(t, fn, arg, self, csd);
+	percpu__os_release(csd, bytes);
+	return ret;
+}
+
+static int call_and_wait(const struct targets *t, percpu_fn *fn, void *arg)
+{
+	struct percpu__call_self *self = percpu__call_table_self();
+	int err = percpu__call_may_wait(self);
+
+	if (err < 0)
+		return err;
+	return t->count <= NEAR ? call_near(t, fn, arg, self) :
+				  call_far(t, fn, arg, self);
+}
+
+static int call_and_go(const struct targets *t, percpu_fn *fn, void *arg)
+{
+	struct percpu__call_node *list =
+		percpu__call_pool_get(t->count, fn, arg);
+	int first = 0;
+
+	if (list == NULL)
+		return -ENOMEM;
+	for (unsigned cpu = 0; cpu < t->nr; cpu++) {
+		struct percpu__call_node *next;
+		int err;
+
+		if (!has(t, cpu))
+			continue;
+		next = list->next;
+		err = percpu_call_async(cpu, &list->csd);
+		note(&first, err);
+		if (err == 0)
+			list = next;
+	}
+	percpu__call_pool_put(list);
+	return first;
+}
+
+static int call(struct targets *t, percpu_fn *fn, void *arg, unsigned flags)
+{
+	if ((flags & PERCPU_CALL_OTHERS) != 0)
+		leave_out(t, percpu__call_src(percpu__call_table_self()));
+	if (t->count == 0)
+		return 0;
+	return (flags & PERCPU_CALL_NOWAIT) != 0 ? call_and_go(t, fn, arg) :
+						   call_and_wait(t, fn, arg);
+}
+
+static bool known(unsigned flags)
+{
+	return (flags & ~(PERCPU_CALL_NOWAIT | PERCPU_CALL_OTHERS)) == 0;
+}
+
+int percpu_call_many(const cpu_set_t *set, size_t setsize, percpu_fn *fn,
+		     void *arg, unsigned flags)
+{
+	struct targets t;
+
+	if (!known(flags))
+		return -EINVAL;
+	copy(&t, set, setsize);
+	return call(&t, fn, arg, flags);
+}
+
+int percpu_call_each(bool (*cond)(unsigned cpu, void *arg), percpu_fn *fn,
+		     void *arg, unsigned flags)
+{
+	struct targets t;
+
+	if (!known(flags))
+		return -EINVAL;
+	percpu__topology_online_bits(t.bits, percpu_nr_cpu_ids());
+	measure(&t, percpu_nr_cpu_ids());
+	for (unsigned cpu = 0; cpu < t.nr; cpu++)
+		if (has(&t, cpu) && cond != NULL && !cond(cpu, arg))
+			leave_out(&t, cpu);
+	return call(&t, fn, arg, flags);
+}
+
+/* Nodes are looked up in files: once for each CPU. */
+static int node_of(unsigned cpu)
+{
+	struct percpu__call_queue *q;
+	uint32_t node;
+
+	if (cpu >= percpu__call_table_nr())
+		return percpu_cpu_to_node(cpu);
+	q = percpu__call_table_at(cpu);
+	node = __atomic_load_n(&q->node, __ATOMIC_RELAXED);
+	if (node == 0) {
+		node = (uint32_t)percpu_cpu_to_node(cpu) + 1;
+		__atomic_store_n(&q->node, node, __ATOMIC_RELAXED);
+	}
+	return (int)node - 1;
+}
+
+/* Call @cpu if it is in the set: its number, or -ENXIO to try another. */
+static int try(struct targets *t, unsigned cpu, percpu_fn *fn, void *arg)
+{
+	int err = leave_out(t, cpu) ? percpu_call(cpu, fn, arg) : -ENXIO;
+
+	return err == 0 ? (int)cpu : err;
+}
+
+int percpu_call_any(const cpu_set_t *set, size_t setsize, percpu_fn *fn,
+		    void *arg)
+{
+	struct targets t;
+	unsigned here = percpu__call_src(percpu__call_table_self());
+	int ret;
+
+	copy(&t, set, setsize);
+	ret = try(&t, here, fn, arg);
+	if (ret == -ENXIO && t.count > 1) {
+		int node = node_of(here);
+
+		for (unsigned cpu = 0; cpu < t.nr && ret == -ENXIO; cpu++)
+			if (has(&t, cpu) && node_of(cpu) == node)
+				ret = try(&t, cpu, fn, arg);
+	}
+	for (unsigned cpu = 0; cpu < t.nr && ret == -ENXIO; cpu++)
+		ret = try(&t, cpu, fn, arg);
+	return ret;
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * call_table.c: the queues of all CPUs, and who of the threads is a worker.
+ *
+ * The queues are one mapping, made at the first call, which the kernel makes
+ * zero in a child of fork: there no CPU has a worker, as before the first call.
+ * A handler of our own does the same where the kernel does not.
+ *
+ * Which thread is a worker is known by a pthread key: the library has no
+ * thread-local storage, so that it can be unloaded.
+ */
+#include "call.h"
+
+#include "exit.h"
+#include "mutex.h"
+#include "os.h"
+
+#include <percpu/cpu.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TIMEOUT_MS 10000u
+
+/* Written once each, and read by every call. */
+static struct {
+	struct percpu__call_queue *queues;
+	unsigned nr; /* stored after the others, and loaded before them */
+	pthread_key_t key;
+	uint32_t timeout;
+	size_t bytes;
+	PERCPU_LINE_PAD(pad);
+} made PERCPU_LINE_ALIGNED;
+
+unsigned percpu__call_table_nr(void)
+{
+	return __atomic_load_n(&made.nr, __ATOMIC_ACQUIRE);
+}
+
+struct percpu__call_queue *percpu__call_table_at(unsigned cpu)
+{
+	return &made.queues[cpu];
+}
+
+struct percpu__call_self *percpu__call_table_self(void)
+{
+	struct percpu__call_self *self;
+
+	if (percpu__call_table_nr() == 0)
+		return NULL;
+	self = pthread_getspecific(made.key);
+	/* A function that forked: in the child its thread is no worker. */
+	if (self != NULL && self->queue != NULL &&
+	    self->family != percpu__mutex_family())
+		return NULL;
+	return self;
+}
+
+int percpu__call_table_set_self(struct percpu__call_self *self)
+{
+	return pthread_setspecific(made.key, self) == 0 ? 0 : -ENOMEM;
+}
+
+uint32_t percpu__call_table_timeout(void)
+{
+	return made.timeout;
+}
+
+/* What the kernel has done already, unless it does not. */
+static void in_child(void)
+{
+	if (percpu__call_table_nr() != 0)
+		memset(made.queues, 0, made.bytes);
+}
+
+static uint32_t timeout_wanted(void)
+{
+	const char *text = percpu__os_env("PERCPU_CALL_TIMEOUT");
+	char *end = NULL;
+	unsigned long ms = text != NULL ? strtoul(text, &end, 10) : 0;
+
+	return end == NULL || end == text || *end != '\0' || ms > UINT32_MAX ?
+		       TIMEOUT_MS :
+		       (uint32_t)ms;
+}
+
+static int map_queues(unsigned nr)
+{
+	size_t page = percpu__os_page_size();
+	size_t bytes = (nr * sizeof(*made.queues) + page - 1) & ~(page - 1);
+	void *p = percpu__os_reserve(bytes);
+
+	if (p == NULL)
+		return -ENOMEM;
+	if (percpu__os_commit(p, bytes) < 0) {
+		percpu__os_release(p, bytes);
+		return -ENOMEM;
+	}
+	percpu__os_wipe_on_fork(p, bytes);
+	made.queues = p;
+	made.bytes = bytes;
+	return 0;
+}
+
+int percpu__call_table_make(void)
+{
+	static bool handled;
+	unsigned nr = percpu_nr_cpu_ids();
+
+	if (percpu__call_table_nr() != 0)
+		return 0;
+	if (!handled && pthread_atfork(NULL, NULL, in_child) != 0)
+		return -ENOMEM;
+	handled = true;
+	if (pthread_key_create(&made.key, NULL) != 0)
+		return -EAGAIN;
+	if (map_queues(nr) < 0) {
+		pthread_key_delete(made.key);
+		return -ENOMEM;
+	}
+	percpu__exit_watch();
+	made.timeout = timeout_wanted();
+	/* Pairs with the acquire in percpu__call_table_nr(). */
+	__atomic_store_n(&made.nr, nr, __ATOMIC_RELEASE);
+	return 0;
+}
+
+void percpu__call_table_unmake(void)
+{
+	unsigned nr = percpu__call_table_nr();
+
+	__atomic_store_n(&made.nr, 0, __ATOMIC_RELAXED);
+	if (nr == 0)
+		return;
+	percpu__os_release(made.queues, made.bytes);
+	pthread_key_delete(made.key);
+}
