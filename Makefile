@@ -49,9 +49,13 @@ fuzz: $(BUILD)/build.ninja
 
 exits: $(BUILD)/build.ninja
 	ninja -C $(BUILD) -j$(JOBS) --quiet tests/static/static-exit-C \
-		tests/static/static-plugin.so
+		tests/static/static-exit-linked tests/static/static-plugin.so \
+		tests/reports/b34-counter
 	$(BUILD)/tests/static/static-exit-C \
 		$(BUILD)/tests/static/static-plugin.so 1000
+	$(BUILD)/tests/static/static-exit-linked \
+		$(BUILD)/tests/static/static-plugin.so 1000
+	$(BUILD)/tests/reports/b34-counter 1000
 
 calls: $(BUILD)/build.ninja
 	ninja -C $(BUILD) -j$(JOBS) --quiet tests/call/call-stop
@@ -67,9 +71,11 @@ coherence: $(BUILD)/build.ninja
 coherence-renew: $(BUILD)/build.ninja
 	@$(COHERENCE) --renew
 
-install: all
+INSTALLED = cli/percpu src/libpercpu.a
+
+install: $(BUILD)/build.ninja
 	$(if $(prefix),meson configure $(BUILD) -Dprefix=$(prefix))
-	$(if $(prefix),ninja -C $(BUILD))
+	ninja -C $(BUILD) -j$(JOBS) --quiet $(INSTALLED)
 	meson install -C $(BUILD) --no-rebuild
 	@# The loader finds a new library in the usual places by its cache.
 	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" -ne 0 ] || ldconfig

@@ -11,7 +11,6 @@
  */
 #include "call.h"
 
-#include "exit.h"
 #include "mutex.h"
 #include "os.h"
 
@@ -119,7 +118,6 @@ int percpu__call_table_make(void)
 		pthread_key_delete(made.key);
 		return -ENOMEM;
 	}
-	percpu__exit_watch();
 	made.timeout = timeout_wanted();
 	/* Pairs with the acquire in percpu__call_table_nr(). */
 	__atomic_store_n(&made.nr, nr, __ATOMIC_RELEASE);

@@ -9,7 +9,7 @@
  *                extra     who has claimed the slot's carry
  *   shared slot: direct    all, by atomics: adds that no slot takes
  *                carried   all, by atomics: what slots have told
- *                bias      set and exchange, by atomics
+ *                bias      set, exchange and limited_add, by atomics
  *
  *   sum  = early + bias + direct + all (total + extra)
  *   read = early + bias + direct + carried
@@ -35,15 +35,22 @@ struct percpu__counter_shared {
 	uint64_t bias;
 };
 
-/* A part below this is no handle: the calls that keep it from getting one. */
-#define PERCPU__COUNTER_HOLDS 4096u
-
 static inline void *percpu__counter_part(const struct percpu_counter *c)
 {
 	uintptr_t part = __atomic_load_n(&c->part, __ATOMIC_ACQUIRE);
 
-	return part < PERCPU__COUNTER_HOLDS ? NULL : (void *)part;
+	return part & 1 ? NULL : (void *)part;
 }
+
+/*
+ * Keep @c from getting a part: 0 if it has one, else what hold_end() takes. A
+ * hold of a thread that a fork left behind holds nothing in the child.
+ */
+uintptr_t percpu__counter_hold(struct percpu_counter *c);
+void percpu__counter_hold_end(struct percpu_counter *c, uintptr_t hold);
+
+/* What is in c->part, where that is neither a part nor held. */
+bool percpu__counter_hold_none(uintptr_t word);
 
 struct percpu__counter_shared *percpu__counter_shared(void *part);
 

@@ -85,9 +85,10 @@ static void *new_part(size_t n)
  */
 static void *give(struct percpu_counter *c, void *part, bool in_handler)
 {
-	uintptr_t none = 0;
+	uintptr_t word = __atomic_load_n(&c->part, __ATOMIC_RELAXED);
 
-	if (__atomic_compare_exchange_n(&c->part, &none, (uintptr_t)part, false,
+	if (percpu__counter_hold_none(word) &&
+	    __atomic_compare_exchange_n(&c->part, &word, (uintptr_t)part, false,
 					__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 		return part;
 	if (percpu__reserve_put(&reserve, part))
@@ -97,11 +98,18 @@ static void *give(struct percpu_counter *c, void *part, bool in_handler)
 	return percpu__counter_part(c);
 }
 
+/* Whether @c has no part and may get one now. */
+static bool wants(const struct percpu_counter *c)
+{
+	return percpu__counter_hold_none(
+		__atomic_load_n(&c->part, __ATOMIC_RELAXED));
+}
+
 void *percpu__counter_init_attach(struct percpu_counter *c)
 {
 	void *part;
 
-	if (__atomic_load_n(&c->part, __ATOMIC_RELAXED) != 0)
+	if (!wants(c))
 		return percpu__counter_part(c);
 	part = take();
 	return part != NULL ? give(c, part, true) : NULL;
@@ -109,10 +117,10 @@ void *percpu__counter_init_attach(struct percpu_counter *c)
 
 void *percpu__counter_init_obtain(struct percpu_counter *c)
 {
-	void *part = percpu__counter_part(c);
+	void *part;
 
-	if (part != NULL)
-		return part;
+	if (!wants(c))
+		return percpu__counter_part(c);
 	fill();
 	part = new_part(1);
 	part = part != NULL ? give(c, part, false) : NULL;
@@ -147,13 +155,14 @@ static void start(struct percpu_counter *c, void *part, int64_t v,
 int percpu_counter_init_many(struct percpu_counter *c, int64_t v, size_t n)
 {
 	size_t size = sizeof(struct percpu__counter_slot);
-	uint32_t batch =
-		percpu_counter_batch > 1 ? (uint32_t)percpu_counter_batch : 1;
+	int32_t batch =
+		__atomic_load_n(&percpu_counter_batch, __ATOMIC_RELAXED);
 	char *part = n != 0 ? new_part(n) : NULL;
 
 	fill();
 	for (size_t i = 0; i < n; i++) {
-		start(&c[i], part != NULL ? part + i * size : NULL, v, batch);
+		start(&c[i], part != NULL ? part + i * size : NULL, v,
+		      batch > 1 ? (uint32_t)batch : 1);
 		if (part != NULL && n > 1)
 			c[i].inner = i == 0 ? FIRST : INNER;
 	}

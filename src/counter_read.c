@@ -9,18 +9,17 @@
  * (3) an exchange sums after the one before it has ended, so while adds have
  * one sign no answer is below zero.
  *
- * limited_add: all of its adds go to direct. (1) It loads direct, (2) sums,
- * with that direct; (3) if there is room it replaces direct if it is still what
- * (1) has found. Then no other limited_add came in between, or such as cancel
- * out, and the sum of (2) is still right but for plain adds. A counter without
- * a per-CPU part has early in place of direct; (4) it gets no part while such a
- * call is between (1) and (3): they count themselves in c->part, which becomes
- * a handle only from 0. Otherwise a late replacement of early would not see
- * what went to direct since.
+ * limited_add adds to bias, which so orders it among exchanges and its own
+ * kind. (1) It loads bias, (2) sums, with that bias; (3) if there is room it
+ * replaces bias if it is still what (1) has found. Then no exchange and no
+ * limited_add came in between, or such as cancel out, and the sum of (2) is
+ * still right but for plain adds, which never write bias and so never make it
+ * begin again. A counter without a per-CPU part has early in place of bias; it
+ * gets no part between (1) and (3), which counter_hold.c sees to. Otherwise a
+ * late replacement of early would not see what slots got since.
  */
 #include "counter.h"
 
-#include "os.h"
 #include "slot.h"
 
 static uint64_t load(const uint64_t *word)
@@ -117,19 +116,22 @@ int64_t percpu_counter_error_bound(const struct percpu_counter *c)
 	return most == 0 ? 0 : 2 * (most - 1) * percpu__rt.nr_slots;
 }
 
+/* Whether nothing within @bound of @a wraps. */
+static bool inside(int64_t a, int64_t bound)
+{
+	return a >= INT64_MIN + bound && a <= INT64_MAX - bound;
+}
+
 /*
  * Whether @a, and all that is within @bound of it, is on one side of @b; not so
  * if that wraps.
  */
 static bool far(int64_t a, int64_t b, int64_t bound)
 {
-	int64_t end;
 	uint64_t distance =
 		a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
 
-	return distance > (uint64_t)bound &&
-	       !__builtin_add_overflow(a, bound, &end) &&
-	       !__builtin_sub_overflow(a, bound, &end);
+	return distance > (uint64_t)bound && inside(a, bound);
 }
 
 int percpu_counter_compare(const struct percpu_counter *c, int64_t v)
@@ -142,42 +144,18 @@ int percpu_counter_compare(const struct percpu_counter *c, int64_t v)
 	return now < v ? -1 : now > v;
 }
 
-/* Keep @c from getting a part; false if it has one. */
-static bool hold(struct percpu_counter *c)
-{
-	uintptr_t holds = __atomic_load_n(&c->part, __ATOMIC_ACQUIRE);
-
-	do {
-		/* As many as can be: those that hold are not long about it. */
-		while (holds == PERCPU__COUNTER_HOLDS - 1) {
-			percpu__os_doze();
-			holds = __atomic_load_n(&c->part, __ATOMIC_ACQUIRE);
-		}
-		if (holds >= PERCPU__COUNTER_HOLDS)
-			return false;
-	} while (!__atomic_compare_exchange_n(&c->part, &holds, holds + 1, true,
-					      __ATOMIC_ACQUIRE,
-					      __ATOMIC_ACQUIRE));
-	return true;
-}
-
-/* Let go of what hold() holds. */
-static void let_go(struct percpu_counter *c)
-{
-	__atomic_fetch_sub(&c->part, 1, __ATOMIC_RELEASE);
-}
-
 int64_t percpu_counter_exchange(struct percpu_counter *c, int64_t v)
 {
 	void *part = part_of(c);
 	struct percpu__counter_shared *all;
 	uint64_t bias;
 	uint64_t sum;
+	uintptr_t hold = part == NULL ? percpu__counter_hold(c) : 0;
 	int64_t was;
 
-	if (part == NULL && hold(c)) {
+	if (hold != 0) {
 		was = __atomic_exchange_n(&c->early, v, __ATOMIC_ACQ_REL);
-		let_go(c);
+		percpu__counter_hold_end(c, hold);
 		return was;
 	}
 	part = percpu__counter_part(c);
@@ -206,31 +184,32 @@ static bool room(uint64_t now, int64_t limit, int64_t v)
 	return v > 0 ? to <= limit : to >= limit;
 }
 
-/* Whether a read, which may be off by @bound, shows that there is room. */
+/*
+ * Whether a read, which may be off by @bound, shows that there is room; not so
+ * if what it stands for may have wrapped, on whichever side.
+ */
 static bool surely(uint64_t now, int64_t limit, int64_t v, int64_t bound)
 {
-	int64_t worst;
+	int64_t from = (int64_t)now;
 
-	if (__builtin_add_overflow((int64_t)now, v > 0 ? bound : -bound,
-				   &worst))
-		return false;
-	return room((uint64_t)worst, limit, v);
+	return inside(from, bound) &&
+	       room((uint64_t)(v > 0 ? from + bound : from - bound), limit, v);
 }
 
 static bool limited_part(const struct percpu_counter *c, void *part,
 			 int64_t limit, int64_t v)
 {
 	struct percpu__counter_shared *all = percpu__counter_shared(part);
-	uint64_t direct = load(&all->direct);
+	uint64_t bias = load(&all->bias);
 	uint64_t rest;
 
 	do {
-		rest = early(c) + load(&all->bias) + direct;
+		rest = early(c) + load(&all->direct) + bias;
 		if (!surely(rest + load(&all->carried), limit, v,
 			    percpu_counter_error_bound(c)) &&
 		    !room(rest + slots(part), limit, v))
 			return false;
-	} while (!replace(&all->direct, &direct, direct + (uint64_t)v));
+	} while (!replace(&all->bias, &bias, bias + (uint64_t)v));
 	return true;
 }
 
@@ -250,13 +229,15 @@ static bool limited_early(struct percpu_counter *c, int64_t limit, int64_t v)
 bool percpu_counter_limited_add(struct percpu_counter *c, int64_t limit,
 				int64_t v)
 {
+	uintptr_t hold;
 	bool added;
 
 	if (v == 0)
 		return true;
-	if (!hold(c))
+	hold = percpu__counter_hold(c);
+	if (hold == 0)
 		return limited_part(c, percpu__counter_part(c), limit, v);
 	added = limited_early(c, limit, v);
-	let_go(c);
+	percpu__counter_hold_end(c, hold);
 	return added;
 }

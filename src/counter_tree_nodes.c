@@ -147,7 +147,6 @@ struct percpu__tree_node *percpu__counter_tree_nodes_get(uint32_t count)
 {
 	struct percpu__tree_node *b;
 
-	percpu__exit_watch();
 	__atomic_store_n(&width, count, __ATOMIC_RELAXED);
 	b = pop();
 	if (b == NULL)
@@ -173,11 +172,11 @@ void percpu__counter_tree_nodes_put(struct percpu__tree_node *b)
 	__atomic_fetch_sub(&taken, 1, __ATOMIC_RELAXED);
 }
 
-/* At dlclose, before exit.c forgets. */
+/* At dlclose. */
 static void __attribute__((destructor(102))) release(void)
 {
-	if (percpu__exit_begun() ||
-	    __atomic_load_n(&taken, __ATOMIC_RELAXED) != 0)
+	if (__atomic_load_n(&taken, __ATOMIC_RELAXED) != 0 ||
+	    percpu__exit_keeps(&width))
 		return;
 	for (uint32_t k = 0; k < ARENAS; k++) {
 		if (arena[k] != NULL)

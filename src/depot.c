@@ -13,6 +13,9 @@
  *    magazine or in items[0 .. depot - 1]: whoever has the lock and finds both
  *    empty knows that nothing is cached. A thread has an item in hand only
  *    under the lock, or as its own.
+ *    Nobody learns that from magazines that are open: an item may go from one
+ *    not yet looked at to one that was. So a get fails only after it has shut
+ *    all of them with the depot empty: when the fence was over none was cached.
  * 2. depot <= limit always: what would go beyond it goes to the backing. With a
  *    backing, limit and the magazines together are max_items.
  * 3. A put allocates nothing: the array is reserved when the cache is made. So
@@ -94,15 +97,18 @@ static bool fill(struct percpu__depot *d, uint64_t *item)
 	return true;
 }
 
-/* Empty a magazine, which is shut, as far as the depot has room. */
-static void empty(struct percpu__depot *d, struct percpu_stack *s)
+/* Empty a magazine, which is shut, as far as there is room: whether any. */
+static bool empty(struct percpu__depot *d, struct percpu_stack *s)
 {
+	size_t had = d->depot;
+
 	while (s->count > 0 && d->depot < d->limit) {
 		uint64_t item = s->item[s->count - 1];
 
 		__atomic_store_n(&s->count, s->count - 1, __ATOMIC_RELEASE);
 		percpu__depot_add(d, item);
 	}
+	return d->depot != had;
 }
 
 bool percpu__depot_any_slot(unsigned slot)
@@ -114,14 +120,15 @@ bool percpu__depot_any_slot(unsigned slot)
 void percpu__depot_collect(struct percpu__depot *d,
 			   bool (*which)(unsigned slot))
 {
-	if (d->capacity == 0 || percpu__magazine_count(&d->c) == 0 ||
-	    !percpu__magazine_shut(&d->c, d->capacity))
+	bool any = false;
+
+	if (d->capacity == 0 || !percpu__magazine_shut(&d->c, d->capacity))
 		return;
 	for (unsigned i = 0; i < percpu__rt.nr_slots; i++)
 		if (percpu__magazine_of(&d->c, i)->count != 0 && which(i))
-			empty(d, percpu__magazine_of(&d->c, i));
+			any |= empty(d, percpu__magazine_of(&d->c, i));
 	percpu__magazine_open(&d->c, d->capacity);
-	d->stats.steals++;
+	d->stats.steals += any;
 }
 
 static bool from_cache(struct percpu__depot *d, uint64_t *item, bool steal)

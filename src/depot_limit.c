@@ -62,8 +62,7 @@ static bool pick_any(struct percpu__depot *d, uint64_t limit, uint64_t *item)
 {
 	bool found = false;
 
-	if (d->capacity == 0 || percpu__magazine_count(&d->c) == 0 ||
-	    !percpu__magazine_shut(&d->c, d->capacity))
+	if (d->capacity == 0 || !percpu__magazine_shut(&d->c, d->capacity))
 		return false;
 	for (unsigned i = 0; i < percpu__rt.nr_slots && !found; i++) {
 		struct percpu_stack *s = percpu__magazine_of(&d->c, i);

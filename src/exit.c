@@ -2,14 +2,26 @@
 /*
  * exit.c: dlclose or exit?
  *
- * A destructor runs for both and is not told which. A handler of exit() tells:
- * exit calls all handlers before any destructor of an object. But dlclose calls
- * handlers, too: those registered with the object's __dso_handle, which may be
- * a plug-in that the library is part of, before that object's own destructors.
- * So ours has a handle of its own, which only exit and forget() know. Without
- * memory for the handler, exit is taken to have begun: nothing is freed then.
+ * A destructor runs for both and is not told which.
+ *
+ * 1. An object that the program started with is never closed: it is exit.
+ * 2. For plug-ins a handler of exit() tells: exit calls handlers, the last one
+ *    first, and one of them is the loader's that runs all destructors. That was
+ *    registered when the program started; ours, when the first plug-in with
+ *    something to free came, is called before it.
+ * 3. But dlclose calls handlers, too: those registered with the object's
+ *    __dso_handle, which may be a plug-in that the library is part of, before
+ *    that object's own destructors. So ours has a handle of its own, which only
+ *    exit and forget() know.
+ *
+ * Without memory for the handler, exit is taken to have begun: nothing is freed
+ * then. A plug-in that a library's constructor loads before main() is the one
+ * case that is not seen: the handler comes after the loader's, and what the
+ * plug-in has goes with its destructors.
  */
 #include "exit.h"
+
+#include "startup.h"
 
 #include <stddef.h>
 
@@ -17,36 +29,48 @@
 int __cxa_atexit(void (*fn)(void *), void *arg, void *dso);
 void __cxa_finalize(void *dso);
 
-enum { UNKNOWN, WATCHED, BEGUN };
+enum { UNKNOWN, WATCHED, BEGUN, FORGOTTEN };
 
 static int state;
 static char own_dso;
 
+/* True for who changes it. */
+static bool change(int from, int to)
+{
+	return __atomic_load_n(&state, __ATOMIC_RELAXED) == from &&
+	       __atomic_compare_exchange_n(&state, &from, to, false,
+					   __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
 static void begin(void *arg)
 {
 	(void)arg;
-	__atomic_store_n(&state, BEGUN, __ATOMIC_RELAXED);
+	change(WATCHED, BEGUN);
 }
 
 /* The handler must not outlive its code. */
 static void __attribute__((destructor(101))) forget(void)
 {
-	if (__atomic_load_n(&state, __ATOMIC_RELAXED) == WATCHED)
+	if (change(WATCHED, FORGOTTEN))
 		__cxa_finalize(&own_dso);
 }
 
-void percpu__exit_watch(void)
+void percpu__exit_watch(const void *of)
 {
-	int before = UNKNOWN;
-
 	if (__atomic_load_n(&state, __ATOMIC_RELAXED) == UNKNOWN &&
-	    __atomic_compare_exchange_n(&state, &before, WATCHED, false,
-					__ATOMIC_RELAXED, __ATOMIC_RELAXED) &&
+	    !percpu__startup_has(of) && change(UNKNOWN, WATCHED) &&
 	    __cxa_atexit(begin, NULL, &own_dso) != 0)
 		begin(NULL);
 }
 
-bool percpu__exit_begun(void)
+/* For the library's own destructors, where it came with a plug-in. */
+static void __attribute__((constructor(101))) watch_own(void)
 {
-	return __atomic_load_n(&state, __ATOMIC_RELAXED) == BEGUN;
+	percpu__exit_watch(&own_dso);
+}
+
+bool percpu__exit_keeps(const void *of)
+{
+	return __atomic_load_n(&state, __ATOMIC_RELAXED) == BEGUN ||
+	       percpu__startup_has(of);
 }

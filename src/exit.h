@@ -3,14 +3,17 @@
 #define PERCPU_SRC_EXIT_H
 /*
  * exit.h: whether a destructor runs for dlclose, and should leave nothing, or
- * at exit, when threads may still use what there is.
+ * for exit, while threads that still run may use all there is.
  */
 #include <stdbool.h>
 
-/* From ordinary code, before there is anything that a destructor would free. */
-void percpu__exit_watch(void);
+/*
+ * From ordinary code, before there is anything that a destructor of the object
+ * that @of lies in would free.
+ */
+void percpu__exit_watch(const void *of);
 
-/* In destructors of priority above 101: whether exit() has begun. */
-bool percpu__exit_begun(void);
+/* In destructors of that object: whether they must free nothing. */
+bool percpu__exit_keeps(const void *of);
 
 #endif

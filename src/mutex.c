@@ -49,6 +49,8 @@ int percpu__mutex_start(void)
 {
 	static bool handled;
 
+	if (__atomic_load_n(&handled, __ATOMIC_RELAXED))
+		return 0;
 	percpu__os_wipe_on_fork(&family, sizeof(family));
 	if (__atomic_exchange_n(&handled, true, __ATOMIC_RELAXED) ||
 	    pthread_atfork(NULL, NULL, in_child) == 0)

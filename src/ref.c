@@ -95,7 +95,8 @@ static bool take(struct percpu_ref *r, uint64_t word, uint64_t n,
 			return false;
 		new = changed(word, n);
 	} while (!percpu__ref_change(r, &word, new));
-	if ((new &PERCPU__REF_HEAT) == PERCPU__REF_HEAT)
+	if ((new &PERCPU__REF_HEAT) == PERCPU__REF_HEAT &&
+	    percpu__ref_heat_feels(new))
 		percpu__ref_heat_hot(r, new);
 	return true;
 }
@@ -148,18 +149,35 @@ void percpu__ref_put(struct percpu_ref *r, uint64_t n)
 		percpu__ref_release(r, new);
 }
 
+void percpu__ref_clear(struct percpu_ref *r, uint64_t marks, uint64_t n)
+{
+	uint64_t word = percpu__ref_load(r);
+
+	while (!percpu__ref_change(
+		r, &word,
+		percpu__ref_rest((word & ~marks) + n * PERCPU__REF_ONE)))
+		;
+}
+
 /*
- * Put back beside the word what was there before @h. A child of fork may find
- * any part of this done, and does it again from the handle that it has.
+ * Add the slots of @h, which is @r's no more, to the word, and put back beside
+ * it what was there before. The word tells a child of fork whether they are
+ * added already.
  */
 static void drop(struct percpu_ref *r, void PERCPU *h)
 {
-	percpu_ref_fn *release = percpu__ref_shared(h)->release;
+	uint64_t word = percpu__ref_load(r);
+	uint64_t sum = percpu__ref_slots(h);
 
-	__atomic_fetch_and(&r->guarded.word, ~(uint64_t)PERCPU__REF_HANDLE,
-			   __ATOMIC_ACQ_REL);
-	__atomic_store_n(&r->guarded.handle, (void PERCPU *)(uintptr_t)release,
-			 __ATOMIC_RELAXED);
+	while ((word & PERCPU__REF_HANDLE) != 0 &&
+	       !percpu__ref_change(r, &word,
+				   (word & ~(uint64_t)PERCPU__REF_HANDLE) +
+					   sum * PERCPU__REF_ONE))
+		;
+	__atomic_store_n(
+		&r->guarded.handle,
+		(void PERCPU *)(uintptr_t)percpu__ref_shared(h)->release,
+		__ATOMIC_RELAXED);
 }
 
 struct percpu__ref_folded percpu__ref_fold(struct percpu_ref *r, void PERCPU *h,
@@ -167,17 +185,17 @@ struct percpu__ref_folded percpu__ref_fold(struct percpu_ref *r, void PERCPU *h,
 					   bool keep)
 {
 	struct percpu__ref_folded f = { 0, keep ? NULL : h };
-	uint64_t sum = percpu__ref_slots(h);
+	uint64_t sum = keep && h != NULL ? percpu__ref_slots(h) : 0;
 	uint64_t word;
 	bool below;
 
-	if (!keep)
+	if (!keep && h != NULL)
 		drop(r, h);
 	word = percpu__ref_load(r);
 	marks |= PERCPU__REF_FOLDING;
 	do {
 		f.word = word + (sum - n) * PERCPU__REF_ONE - PERCPU__REF_BIAS;
-		f.word &= ~marks;
+		f.word = percpu__ref_rest(f.word & ~marks);
 		below = percpu__ref_count(f.word) < 0;
 		if (below)
 			f.word &= PERCPU__REF_ONE - 1;
@@ -193,9 +211,14 @@ struct percpu__ref_folded percpu__ref_fold_alone(struct percpu_ref *r,
 						 bool keep)
 {
 	struct percpu__ref_folded f;
+	void PERCPU *h = NULL;
 
 	percpu__ref_adapt_lock();
-	f = percpu__ref_fold(r, r->guarded.handle, marks, n, keep);
+	if ((percpu__ref_load(r) & PERCPU__REF_HANDLE) != 0)
+		h = r->guarded.handle;
+	else
+		percpu__ref_fork_mend(r);
+	f = percpu__ref_fold(r, h, marks, n, keep);
 	percpu__ref_adapt_unlock();
 	return f;
 }

@@ -7,13 +7,16 @@
  *   63                     31 30   25 24  20 19  11 10                0
  *   +------------------------+-------+------+------+-------------------+
  *   | count, and the bias    | since | last | heat | marks             |
- *   +------------------------+-------+------+------+-------------------+
+ *   |                        | or process          |                   |
+ *   +------------------------+---------------------+-------------------+
  *
  * Marks, counts and the bias change together, by one compare-and-swap. The bias
  * is in the count of a word that is BIASED: while it counts per CPU, and until
  * whoever ends that has added the slots. It keeps the word from zero, so
  * whoever brings a word to zero knows that this was the last reference.
  */
+#include "mutex.h"
+
 #include <percpu/ref.h>
 
 #include <stdbool.h>
@@ -42,7 +45,13 @@ enum {
 	PERCPU__REF_CPU = 1 << 20,
 	PERCPU__REF_LAST = 31 << 20,
 	PERCPU__REF_TICK = 1 << 25,
-	PERCPU__REF_SINCE = 63 << 25
+	PERCPU__REF_SINCE = 63 << 25,
+	/* While somebody promotes, folds or kills: in which process. */
+	PERCPU__REF_FORK = 1 << 11,
+	PERCPU__REF_FORKS =
+		PERCPU__REF_HEAT | PERCPU__REF_LAST | PERCPU__REF_SINCE,
+	PERCPU__REF_WORK = PERCPU__REF_FOLDING | PERCPU__REF_PROMOTING |
+			   PERCPU__REF_KILLING
 };
 
 #define PERCPU__REF_SHIFT 31
@@ -94,7 +103,33 @@ static inline bool percpu__ref_is_zero(uint64_t word)
 	return !percpu__ref_is_biased(word) && percpu__ref_count(word) == 0;
 }
 
+/* @word, which has a mark of work, with this process as whose that is. */
+static inline uint64_t percpu__ref_own(uint64_t word)
+{
+	uint64_t mine = percpu__mutex_family() / 2 * PERCPU__REF_FORK;
+
+	return (word & ~(uint64_t)PERCPU__REF_FORKS) |
+	       (mine & PERCPU__REF_FORKS);
+}
+
+/* Whether a thread was at work when this process was forked from its. */
+static inline bool percpu__ref_is_left(uint64_t word)
+{
+	return (word & PERCPU__REF_WORK) != 0 && word != percpu__ref_own(word);
+}
+
 /* ref.c */
+
+/* Change the word of @r: @marks away, @n added. */
+void percpu__ref_clear(struct percpu_ref *r, uint64_t marks, uint64_t n);
+
+/* @word after marks went away: without any of work it is nobody's. */
+static inline uint64_t percpu__ref_rest(uint64_t word)
+{
+	return (word & PERCPU__REF_WORK) != 0 ?
+		       word :
+		       word & ~(uint64_t)PERCPU__REF_FORKS;
+}
 
 struct percpu__ref_shared *percpu__ref_shared(void PERCPU *h);
 
@@ -115,7 +150,8 @@ struct percpu__ref_folded {
 };
 
 /*
- * End counting per CPU in @h: @r is FOLDING by the caller's mark, and fenced.
+ * End counting per CPU in @h, or NULL if its slots are added already: @r is
+ * FOLDING by the caller's mark, and fenced.
  * Adds the slots to the word, takes the bias, @marks and @n references away,
  * and, unless @keep, the handle. Under the lock of ref_adapt.c. If that left no
  * reference the caller calls percpu__ref_release() after it; otherwise @r may
@@ -159,7 +195,21 @@ void PERCPU *percpu__ref_percpu_handle(void);
 /* ref_switch.c */
 
 /* Wait until nobody folds @r, which is not killed. */
-void percpu__ref_switch_wait(const struct percpu_ref *r);
+void percpu__ref_switch_wait(struct percpu_ref *r);
+
+/* ref_fork.c */
+
+/* Children of fork can be told from now on. Before any reference is there. */
+void percpu__ref_fork_watch(void);
+
+/*
+ * End what a thread had begun on @r that did not come along to this child of
+ * fork; but for a kill, which percpu_ref_kill() takes up.
+ */
+void percpu__ref_fork_inherit(struct percpu_ref *r);
+
+/* Let the release function be beside the word of @r, which has no HANDLE. */
+void percpu__ref_fork_mend(struct percpu_ref *r);
 
 /* ref_heat.c */
 
@@ -183,9 +233,6 @@ void percpu__ref_heat_hot(struct percpu_ref *r, uint64_t word);
 
 /* ref_adapt.c */
 
-/* Children of fork find the lock free. Before any reference is there. */
-void percpu__ref_adapt_watch_forks(void);
-
 /* There is an adaptive reference more. Not for handlers. */
 void percpu__ref_adapt_start(void);
 
@@ -198,7 +245,7 @@ void percpu__ref_adapt_settle(void);
 /* Let @r count per CPU, if a handle is ready; the caller has a reference. */
 void percpu__ref_adapt_promote(struct percpu_ref *r);
 
-/* The handle @h of an adaptive reference is not its any more. */
+/* The handle @h of an adaptive reference is not its any more; locked. */
 void percpu__ref_adapt_retire(void PERCPU *h);
 
 /*

@@ -28,21 +28,18 @@
  * owner's memory is there.
  *
  * Fork: a child finds the lock free, and what its parent was demoting still
- * FOLDING, with the bias, which its next look ends.
+ * FOLDING, with the bias, which its first look ends: in the first init or kill
+ * of an adaptive reference, or when that one is killed or switched.
  */
 #include "ref.h"
 
-#include "os.h"
 #include "reserve.h"
 #include "trim.h"
 
 #include <percpu/cpu.h>
 
-#include <pthread.h>
-
 #define RESERVES 4u
 #define READY (RESERVES * PERCPU__RESERVE)
-#define SPINS 200u
 #define RELEASES 16u /* at a time */
 
 #define EMPTY                                                                  \
@@ -59,32 +56,10 @@ static struct percpu_ref nobody;
 static void PERCPU *handles = END;
 static uint32_t references; /* adaptive ones so far, up to READY */
 static bool wanted;	    /* a promoter has found no handle */
-static uint32_t held;	    /* the lock */
+static uint32_t family;	    /* the process that looked last */
 
-/* It is held for a look at the slots of one reference, or while one fences. */
-void percpu__ref_adapt_lock(void)
-{
-	while (__atomic_exchange_n(&held, 1, __ATOMIC_ACQUIRE) != 0) {
-		unsigned spins = SPINS;
-
-		while (__atomic_load_n(&held, __ATOMIC_RELAXED) != 0 &&
-		       --spins > 0)
-			;
-		if (spins == 0)
-			percpu__os_doze();
-	}
-}
-
-void percpu__ref_adapt_unlock(void)
-{
-	__atomic_store_n(&held, 0, __ATOMIC_RELEASE);
-}
-
-static void in_child(void)
-{
-	percpu__ref_adapt_unlock();
-	__atomic_store_n(&wanted, true, __ATOMIC_RELAXED);
-}
+/* Held for a look at the slots of one reference, or while one fences. */
+static struct percpu__mutex lock;
 
 static void PERCPU *take_handle(void)
 {
@@ -123,6 +98,41 @@ static void PERCPU *next(void PERCPU *h)
 static void PERCPU *first(void)
 {
 	return __atomic_load_n(&handles, __ATOMIC_ACQUIRE);
+}
+
+/* Whether @r, the owner of @h, has it, or is dropping it. */
+static bool has(const struct percpu_ref *r, const void PERCPU *h)
+{
+	uint64_t word = percpu__ref_load(r);
+
+	if ((word & PERCPU__REF_HANDLE) != 0)
+		return r->guarded.handle == h;
+	return (word & PERCPU__REF_DEMOTER) != 0;
+}
+
+/*
+ * A thread that did not come along may have taken a handle from its owner, and
+ * not said so. Whoever has the lock first in a child says it.
+ */
+static void disown(void)
+{
+	for (void PERCPU *h = first(); h != END; h = next(h)) {
+		struct percpu_ref *r = owner(h);
+
+		if (r != NULL && r != &nobody && !has(r, h))
+			give_back(h);
+	}
+}
+
+void percpu__ref_adapt_lock(void)
+{
+	if (percpu__mutex_take(&lock))
+		disown();
+}
+
+void percpu__ref_adapt_unlock(void)
+{
+	percpu__mutex_drop(&lock);
 }
 
 /* Put @h on the list, if it is not there. */
@@ -175,9 +185,6 @@ void percpu__ref_adapt_promote(struct percpu_ref *r)
 
 void percpu__ref_adapt_retire(void PERCPU *h)
 {
-	percpu__ref_adapt_lock();
-	set_owner(h, NULL);
-	percpu__ref_adapt_unlock();
 	give_back(h);
 }
 
@@ -195,8 +202,9 @@ static bool look_at(struct percpu_ref *r)
 			return false;
 		new = word | PERCPU__REF_ATOMIC | PERCPU__REF_ASKED;
 		if ((word & PERCPU__REF_ASKED) != 0)
-			new ^= PERCPU__REF_ASKED | PERCPU__REF_FOLDING |
-			       PERCPU__REF_DEMOTER;
+			new = percpu__ref_own(new ^ (PERCPU__REF_ASKED |
+						     PERCPU__REF_FOLDING |
+						     PERCPU__REF_DEMOTER));
 	} while (!percpu__ref_change(r, &word, new));
 	return (new &PERCPU__REF_DEMOTER) != 0;
 }
@@ -231,7 +239,7 @@ static void go_on(struct percpu_ref *r)
 
 	while ((word & (PERCPU__REF_DEMOTER | PERCPU__REF_DEAD)) ==
 		       PERCPU__REF_DEMOTER &&
-	       !percpu__ref_change(r, &word, word & ~marks))
+	       !percpu__ref_change(r, &word, percpu__ref_rest(word & ~marks)))
 		;
 }
 
@@ -270,24 +278,24 @@ static void demote_all(bool fenced, struct released *out)
 	}
 }
 
-/* One look, one fence for what it found idle, and what follows from that. */
+/*
+ * One look, one fence for what it found idle, and what follows from that. While
+ * releases run another look may have been refused its fence: so once more.
+ */
 void percpu__ref_adapt_settle(void)
 {
 	struct released out;
 	bool fenced;
 
-	percpu__ref_adapt_lock();
-	fenced = look() == 0 || percpu_fence() == 0;
-	for (;;) {
+	do {
 		out.n = 0;
+		percpu__ref_adapt_lock();
+		fenced = look() == 0 || percpu_fence() == 0;
 		demote_all(fenced, &out);
 		percpu__ref_adapt_unlock();
 		for (unsigned i = 0; i < out.n; i++)
 			percpu__ref_release(out.ref[i], out.word[i]);
-		if (out.n < RELEASES)
-			break;
-		percpu__ref_adapt_lock();
-	}
+	} while (out.n == RELEASES);
 }
 
 /* Handles without a reserve go where there is room now. */
@@ -314,22 +322,23 @@ static void fill(void)
 		percpu__reserve_fill(&reserve[i]);
 }
 
+/* Whether a look may have been cut short: true once in a process. */
+static bool is_child(void)
+{
+	uint32_t mine = percpu__mutex_family();
+
+	return __atomic_load_n(&family, __ATOMIC_RELAXED) != mine &&
+	       __atomic_exchange_n(&family, mine, __ATOMIC_RELAXED) != mine;
+}
+
 void percpu__ref_adapt_step(void)
 {
-	if (!__atomic_load_n(&wanted, __ATOMIC_RELAXED) ||
-	    !__atomic_exchange_n(&wanted, false, __ATOMIC_RELAXED))
+	if (!is_child() &&
+	    (!__atomic_load_n(&wanted, __ATOMIC_RELAXED) ||
+	     !__atomic_exchange_n(&wanted, false, __ATOMIC_RELAXED)))
 		return;
 	percpu__ref_adapt_settle();
 	fill();
-}
-
-void percpu__ref_adapt_watch_forks(void)
-{
-	static bool watched;
-
-	if (!__atomic_load_n(&watched, __ATOMIC_RELAXED) &&
-	    !__atomic_exchange_n(&watched, true, __ATOMIC_RELAXED))
-		pthread_atfork(NULL, NULL, in_child);
 }
 
 void percpu__ref_adapt_start(void)

@@ -55,8 +55,10 @@ void percpu__ref_heat_hot(struct percpu_ref *r, uint64_t word)
 	uint64_t took = (ticks() - since) & PERCPU__REF_SINCE;
 
 	/* Either way the heat begins anew. */
-	__atomic_fetch_and(&r->guarded.word, ~(uint64_t)PERCPU__REF_HEAT,
-			   __ATOMIC_RELAXED);
+	while (percpu__ref_heat_feels(word) &&
+	       !percpu__ref_change(r, &word,
+				   word & ~(uint64_t)PERCPU__REF_HEAT))
+		;
 	if (took / PERCPU__REF_TICK <= HOT_TICKS)
 		percpu__ref_adapt_promote(r);
 }

@@ -52,7 +52,7 @@ int percpu_ref_init(struct percpu_ref *r, percpu_ref_fn *release,
 
 	if (release == NULL || (flags & ~(unsigned)FLAGS) != 0)
 		return -EINVAL;
-	percpu__ref_adapt_watch_forks();
+	percpu__ref_fork_watch();
 	if ((flags & ~(unsigned)PERCPU_REF_ALLOW_REINIT) == 0 &&
 	    percpu__ref_percpu_can()) {
 		h = percpu__ref_percpu_handle();
@@ -68,19 +68,30 @@ int percpu_ref_init(struct percpu_ref *r, percpu_ref_fn *release,
 	return 0;
 }
 
+/* Whether @word is killed, by a thread that will end that. */
+static bool is_killed(uint64_t word)
+{
+	return (word & PERCPU__REF_DEAD) != 0 &&
+	       !((word & PERCPU__REF_KILLING) != 0 &&
+		 percpu__ref_is_left(word));
+}
+
 /* Mark @r as killed; whether it was not. */
 static bool mark(struct percpu_ref *r)
 {
-	uint64_t word = percpu__ref_load(r);
+	uint64_t word;
 	uint64_t new;
 
+	percpu__ref_fork_inherit(r);
+	word = percpu__ref_load(r);
 	do {
-		if ((word & PERCPU__REF_DEAD) != 0) {
+		if (is_killed(word)) {
 			percpu__ref_misuse(r, "percpu_ref_kill",
 					   "is killed twice");
 			return false;
 		}
-		new = word | PERCPU__REF_DEAD | PERCPU__REF_KILLING;
+		new = percpu__ref_own(word | PERCPU__REF_DEAD |
+				      PERCPU__REF_KILLING);
 		if (percpu__ref_is_percpu(word))
 			new = (new & ~(uint64_t)PERCPU__REF_ASKED) |
 			      PERCPU__REF_ATOMIC | PERCPU__REF_FOLDING;
@@ -95,7 +106,8 @@ static void drop_first(struct percpu_ref *r)
 	uint64_t new;
 
 	do {
-		new = (word & ~(uint64_t)PERCPU__REF_KILLING) - PERCPU__REF_ONE;
+		new = percpu__ref_rest(word & ~(uint64_t)PERCPU__REF_KILLING) -
+		      PERCPU__REF_ONE;
 		if (percpu__ref_is_biased(word))
 			continue;
 		if (percpu__ref_count(word) <= 0) {
@@ -189,8 +201,8 @@ void percpu_ref_kill_many(struct percpu_ref *const *refs, size_t n)
 	percpu__ref_adapt_step();
 }
 
-/* End @r; the handle that it had, and whether that is an adaptive one's. */
-static void PERCPU *end(struct percpu_ref *r, bool *adapts)
+/* End @r; the handle that it had, unless that is for adaptive ones. */
+static void PERCPU *end(struct percpu_ref *r)
 {
 	void PERCPU *h = NULL;
 	uint64_t word;
@@ -199,19 +211,20 @@ static void PERCPU *end(struct percpu_ref *r, bool *adapts)
 	word = percpu__ref_load(r);
 	if ((word & PERCPU__REF_HANDLE) != 0)
 		h = r->guarded.handle;
-	*adapts = (word & PERCPU__REF_ADAPTS) != 0;
 	r->guarded.handle = NULL;
 	__atomic_store_n(&r->guarded.word,
 			 PERCPU__REF_ATOMIC | PERCPU__REF_DEAD,
 			 __ATOMIC_RELEASE);
+	if (h != NULL && (word & PERCPU__REF_ADAPTS) != 0) {
+		percpu__ref_adapt_retire(h);
+		h = NULL;
+	}
 	percpu__ref_adapt_unlock();
 	return h;
 }
 
 int percpu_ref_exit(struct percpu_ref *r)
 {
-	void PERCPU *h;
-	bool adapts;
 	int64_t n;
 
 	percpu__ref_switch_wait(r);
@@ -220,10 +233,6 @@ int percpu_ref_exit(struct percpu_ref *r)
 		percpu__ref_misuse(r, "percpu_ref_exit", "is not released");
 		return -EBUSY;
 	}
-	h = end(r, &adapts);
-	if (h != NULL && adapts)
-		percpu__ref_adapt_retire(h);
-	else
-		percpu_free(h);
+	percpu_free(end(r));
 	return 0;
 }

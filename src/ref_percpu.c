@@ -48,7 +48,9 @@ bool percpu__ref_percpu_begin(struct percpu_ref *r)
 		    (word & (PERCPU__REF_DEAD | PERCPU__REF_STICKY)) != 0)
 			return false;
 	} while (!percpu__ref_change(
-		r, &word, (word | PERCPU__REF_PROMOTING) + PERCPU__REF_BIAS));
+		r, &word,
+		percpu__ref_own(word | PERCPU__REF_PROMOTING) +
+			PERCPU__REF_BIAS));
 	return true;
 }
 
@@ -79,8 +81,7 @@ bool percpu__ref_percpu_enter(struct percpu_ref *r, void PERCPU *h)
 		stay = (word & (PERCPU__REF_DEAD | PERCPU__REF_STICKY)) != 0;
 		__atomic_store_n(&r->guarded.handle, stay ? before : h,
 				 __ATOMIC_RELAXED);
-		new = word &
-		      ~(uint64_t)(PERCPU__REF_PROMOTING | PERCPU__REF_HEAT);
+		new = percpu__ref_rest(word & ~(uint64_t)PERCPU__REF_PROMOTING);
 		if (stay)
 			new -= PERCPU__REF_BIAS;
 		else
@@ -92,9 +93,8 @@ bool percpu__ref_percpu_enter(struct percpu_ref *r, void PERCPU *h)
 
 void percpu__ref_percpu_stop(struct percpu_ref *r)
 {
-	__atomic_fetch_sub(&r->guarded.word,
-			   PERCPU__REF_BIAS + PERCPU__REF_PROMOTING,
-			   __ATOMIC_ACQ_REL);
+	percpu__ref_clear(r, PERCPU__REF_PROMOTING,
+			  0 - PERCPU__REF_BIAS / PERCPU__REF_ONE);
 }
 
 bool percpu__ref_percpu_start(struct percpu_ref *r, void PERCPU *h)

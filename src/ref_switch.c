@@ -19,18 +19,17 @@
 
 #include <errno.h>
 
-/*
- * In a child of fork what was being demoted is so by this look. What is killed
- * is not waited for: its fence may have been refused.
- */
-void percpu__ref_switch_wait(const struct percpu_ref *r)
+/* What is killed is not waited for: its fence may have been refused. */
+void percpu__ref_switch_wait(struct percpu_ref *r)
 {
-	uint64_t word = percpu__ref_load(r);
+	uint64_t word;
 
-	if ((word & PERCPU__REF_DEMOTER) != 0)
+	if ((percpu__ref_load(r) & PERCPU__REF_DEMOTER) != 0)
 		percpu__ref_adapt_settle();
-	while (((word = percpu__ref_load(r)) & PERCPU__REF_FOLDING) != 0 &&
-	       (word & PERCPU__REF_DEAD) == 0)
+	/* Also after each doze: a signal handler may have forked in it. */
+	while (percpu__ref_fork_inherit(r), word = percpu__ref_load(r),
+	       (word & (PERCPU__REF_FOLDING | PERCPU__REF_DEAD)) ==
+		       PERCPU__REF_FOLDING)
 		percpu__os_doze();
 }
 
@@ -45,35 +44,49 @@ static bool stick(struct percpu_ref *r)
 		percpu = percpu__ref_is_percpu(word);
 		new = word | PERCPU__REF_STICKY;
 		if (percpu)
-			new = (new & ~(uint64_t)PERCPU__REF_ASKED) |
-			      PERCPU__REF_ATOMIC | PERCPU__REF_FOLDING;
+			new = percpu__ref_own(
+				(new & ~(uint64_t)PERCPU__REF_ASKED) |
+				PERCPU__REF_ATOMIC | PERCPU__REF_FOLDING);
 	} while (!percpu__ref_change(r, &word, new));
 	return percpu;
 }
 
-int percpu_ref_switch_to_atomic(struct percpu_ref *r, percpu_ref_fn *done)
+/* End counting per CPU, after stick(). */
+static int fold(struct percpu_ref *r, bool *released)
 {
 	struct percpu__ref_folded f;
 
-	if (!stick(r)) {
-		percpu__ref_switch_wait(r);
-	} else if (percpu_fence() == 0) {
-		f = percpu__ref_fold_alone(r, 0, 0, true);
-		if (percpu__ref_count(f.word) == 0) {
-			percpu__ref_release(r, f.word);
-			return 0;
-		}
-	} else {
-		__atomic_fetch_and(&r->guarded.word,
-				   ~(uint64_t)(PERCPU__REF_STICKY |
-					       PERCPU__REF_FOLDING |
-					       PERCPU__REF_ATOMIC),
-				   __ATOMIC_ACQ_REL);
+	if (percpu_fence() != 0) {
+		percpu__ref_clear(r,
+				  PERCPU__REF_STICKY | PERCPU__REF_FOLDING |
+					  PERCPU__REF_ATOMIC,
+				  0);
 		return -EOPNOTSUPP;
 	}
-	if (done != NULL)
-		done(r);
+	f = percpu__ref_fold_alone(r, 0, 0, true);
+	*released = percpu__ref_count(f.word) == 0;
+	if (*released)
+		percpu__ref_release(r, f.word);
 	return 0;
+}
+
+/* Who demotes goes on per CPU where its fence is refused: then @r folds. */
+int percpu_ref_switch_to_atomic(struct percpu_ref *r, percpu_ref_fn *done)
+{
+	bool released = false;
+	int ret = 0;
+
+	percpu__ref_fork_inherit(r);
+	do {
+		if (stick(r))
+			ret = fold(r, &released);
+		else
+			percpu__ref_switch_wait(r);
+	} while (ret == 0 && !released &&
+		 percpu__ref_is_percpu(percpu__ref_load(r)));
+	if (ret == 0 && !released && done != NULL)
+		done(r);
+	return ret;
 }
 
 /* Whether @r, as @word is, has no handle, and gets one of its own. */
@@ -107,9 +120,11 @@ static void enter(struct percpu_ref *r, void PERCPU *fresh)
 
 int percpu_ref_switch_to_percpu(struct percpu_ref *r)
 {
-	uint64_t word = percpu__ref_load(r);
 	void PERCPU *fresh = NULL;
+	uint64_t word;
 
+	percpu__ref_fork_inherit(r);
+	word = percpu__ref_load(r);
 	if ((word & PERCPU__REF_REINIT) == 0)
 		return -EINVAL;
 	if ((word & PERCPU__REF_DEAD) == 0 && needs_handle(word)) {
@@ -129,9 +144,11 @@ int percpu_ref_switch_to_percpu(struct percpu_ref *r)
  */
 static bool revive(struct percpu_ref *r, bool zero)
 {
-	uint64_t word = percpu__ref_load(r);
-	uint64_t marks = PERCPU__REF_DEAD | PERCPU__REF_HEAT;
+	uint64_t marks = PERCPU__REF_DEAD | PERCPU__REF_FORKS;
+	uint64_t word;
 
+	percpu__ref_fork_inherit(r);
+	word = percpu__ref_load(r);
 	do {
 		if (percpu__ref_is_zero(word) != zero)
 			return false;

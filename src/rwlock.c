@@ -31,7 +31,10 @@
  *    wait readers in the very step that clears WRITER and changes PHASE. The
  *    next writer waits for them, so PHASE does not change back before each has
  *    seen it: a reader waits for one writer at most, and a writer for those who
- *    read when it came, or were let in by the one before.
+ *    read when it came, or were let in by the one before. A writer whose fence
+ *    is refused cannot wait for them. It clears SHUT and WRITER, and no more;
+ *    who finds WRITER clear and PHASE as it was still counts as waiting, and
+ *    makes itself a reader.
  * 6. The one that brings readers to 0 under WRITER adds to gone and wakes. A
  *    writer loads gone before it looks at readers, so it does not sleep through
  *    that. Before the fold readers may be 0 for no reason: it looks again.
@@ -163,16 +166,31 @@ bool percpu__rwlock_read_trylock(struct percpu_rwlock *l)
 	return locked;
 }
 
-/* Until the writer that was there at @word has left, and let this reader in. */
-static void wait_for_phase(struct percpu_rwlock *l, uint64_t word)
+/*
+ * Whether this reader, which waits since @was, is let in: by a writer, or by
+ * itself after one that was refused.
+ */
+static bool is_in(struct percpu_rwlock *l, uint64_t was)
+{
+	uint64_t word = load_word(l);
+
+	while (((word ^ was) & PHASE) == 0)
+		if ((word & WRITER) != 0)
+			return false;
+		else if (change(l, &word, word - WAITING + READER))
+			return true;
+	return true;
+}
+
+static void wait_until_in(struct percpu_rwlock *l, uint64_t was)
 {
 	for (unsigned i = 0; i < SPINS; i++)
-		if (((load_word(l) ^ word) & PHASE) != 0)
+		if (is_in(l, was))
 			return;
 	for (;;) {
 		uint32_t phase = __atomic_load_n(&l->phase, __ATOMIC_ACQUIRE);
 
-		if (((load_word(l) ^ word) & PHASE) != 0)
+		if (is_in(l, was))
 			return;
 		percpu__os_wait(&l->phase, phase, DOZE_MS);
 	}
@@ -186,7 +204,7 @@ void percpu__rwlock_read_lock(struct percpu_rwlock *l)
 		word = load_word(l);
 		if ((word & WRITER) == 0 || !change(l, &word, word + WAITING))
 			continue;
-		wait_for_phase(l, word);
+		wait_until_in(l, word);
 		break;
 	}
 	percpu__annot_tsan_acquire(l);
@@ -235,6 +253,16 @@ static bool fold(struct percpu_rwlock *l)
 	return true;
 }
 
+/* Wake who waited at @word, when WRITER is clear; then the next writer. */
+static void next(struct percpu_rwlock *l, uint64_t word)
+{
+	if (waiting(word) != 0) {
+		__atomic_fetch_add(&l->phase, 1, __ATOMIC_RELEASE);
+		percpu__os_wake_all(&l->phase);
+	}
+	percpu__mutex_drop(&l->writers);
+}
+
 /* Let in who waits, and sections; then the next writer. */
 static void leave(struct percpu_rwlock *l)
 {
@@ -247,11 +275,14 @@ static void leave(struct percpu_rwlock *l)
 		to |= l->atomic ? SHUT : 0;
 		to ^= PHASE;
 	} while (!change(l, &word, to));
-	if (waiting(word) != 0) {
-		__atomic_fetch_add(&l->phase, 1, __ATOMIC_RELEASE);
-		percpu__os_wake_all(&l->phase);
-	}
-	percpu__mutex_drop(&l->writers);
+	next(l, word);
+}
+
+/* By (5): without a fence nobody knows who reads. */
+static void give_up(struct percpu_rwlock *l)
+{
+	next(l, __atomic_and_fetch(&l->guarded.word, ~(WRITER | SHUT),
+				   __ATOMIC_ACQ_REL));
 }
 
 int percpu_rwlock_write_lock(struct percpu_rwlock *l)
@@ -259,7 +290,7 @@ int percpu_rwlock_write_lock(struct percpu_rwlock *l)
 	percpu__mutex_take_any(&l->writers);
 	__atomic_fetch_or(&l->guarded.word, SHUT | WRITER, __ATOMIC_SEQ_CST);
 	if (!fold(l)) {
-		leave(l);
+		give_up(l);
 		return -EOPNOTSUPP;
 	}
 	if ((int32_t)readers(load_word(l)) < 0)

@@ -18,6 +18,12 @@
  *    atexit(), a destructor that runs later may count on. exit.c tells exit
  *    from dlclose.
  *
+ * 5. Two objects that define one name may have one handle: then the dynamic
+ *    linker leads both to it. Records of all variables are in a list; the last
+ *    one with a handle frees what is there, and the linker keeps the object
+ *    where the handle lies until then. Who comes to a handle that there is
+ *    already looks for a namesake, which must agree on what it is.
+ *
  * One constructor a variable, not a section of records between two symbols of
  * the linker: it costs some 60 bytes a variable, and nothing depends on how a
  * linker collects sections, how a compiler aligns records in an array, or what
@@ -25,6 +31,8 @@
  */
 #include "exit.h"
 #include "image.h"
+#include "misuse.h"
+#include "mutex.h"
 
 #include <percpu/alloc.h>
 #include <percpu/static.h>
@@ -32,6 +40,78 @@
 #include <errno.h>
 
 typedef void *__attribute__((may_alias)) handle;
+
+/* Guards the list and each record's next and listed. */
+static struct percpu__mutex lock;
+static struct percpu__static *list;
+
+/* Another that has @v's handle, or NULL; the list is locked. */
+static struct percpu__static *namesake(const struct percpu__static *v)
+{
+	struct percpu__static *r = list;
+
+	while (r != NULL && (r == v || r->handle != v->handle))
+		r = r->next;
+	return r;
+}
+
+static bool agree(const struct percpu__static *a,
+		  const struct percpu__static *b)
+{
+	return b == NULL || (a->size == b->size && a->align == b->align);
+}
+
+/* True if @v is the list's now, false if it was before. */
+static bool add(struct percpu__static *v)
+{
+	bool added;
+
+	percpu__mutex_take(&lock);
+	added = !v->listed;
+	if (added) {
+		v->next = list;
+		list = v;
+		v->listed = 1;
+	}
+	percpu__mutex_drop(&lock);
+	return added;
+}
+
+/* From now on @v is known, so that no namesake frees what it may use. */
+static void enlist(struct percpu__static *v)
+{
+	struct percpu__static *other;
+
+	percpu__mutex_start();
+	if (!add(v) ||
+	    __atomic_load_n((handle *)v->handle, __ATOMIC_RELAXED) == NULL)
+		return;
+	percpu__mutex_take(&lock);
+	other = namesake(v);
+	percpu__mutex_drop(&lock);
+	if (!agree(v, other))
+		percpu__misuse(
+			"; the first is for both",
+			"PERCPU_DEFINE(%s): two objects define it, with %zu and with %zu bytes",
+			v->name, other->size, v->size);
+}
+
+/* What is @v's alone, to be freed; all is kept at exit. */
+static void *delist(struct percpu__static *v, bool keeps)
+{
+	struct percpu__static **at = &list;
+	void *h = NULL;
+
+	percpu__mutex_take(&lock);
+	while (*at != v)
+		at = &(*at)->next;
+	*at = v->next;
+	if (!keeps && namesake(v) == NULL)
+		h = __atomic_exchange_n((handle *)v->handle, NULL,
+					__ATOMIC_RELAXED);
+	percpu__mutex_drop(&lock);
+	return h;
+}
 
 static void *make(const struct percpu__static *v)
 {
@@ -46,23 +126,24 @@ static void *make(const struct percpu__static *v)
 static void *get(struct percpu__static *v)
 {
 	handle *var = (handle *)v->handle;
-	void *now = __atomic_load_n(var, __ATOMIC_ACQUIRE);
-	void *h = now == NULL ? make(v) : NULL;
+	void *now;
+	void *h;
 
+	enlist(v);
+	now = __atomic_load_n(var, __ATOMIC_ACQUIRE);
+	h = now == NULL ? make(v) : NULL;
 	if (h == NULL)
 		return now;
 	if (__atomic_compare_exchange_n(var, &now, h, false, __ATOMIC_ACQ_REL,
-					__ATOMIC_ACQUIRE)) {
-		__atomic_store_n(&v->made, 1, __ATOMIC_RELAXED);
+					__ATOMIC_ACQUIRE))
 		return h;
-	}
 	percpu_free(h);
 	return now;
 }
 
 void percpu__statics_load(struct percpu__static *v)
 {
-	percpu__exit_watch();
+	percpu__exit_watch(v);
 	get(v);
 	/* Pairs with late(): who sees it sees the handle. */
 	__atomic_store_n(&v->settled, 1, __ATOMIC_RELEASE);
@@ -83,8 +164,5 @@ void *percpu__statics_late(struct percpu__static *v)
 
 void percpu__statics_unload(struct percpu__static *v)
 {
-	if (percpu__exit_begun() || !v->made)
-		return;
-	percpu_free(__atomic_exchange_n((handle *)v->handle, NULL,
-					__ATOMIC_RELAXED));
+	percpu_free(delist(v, percpu__exit_keeps(v)));
 }

@@ -18,6 +18,7 @@
 #include "central.h"
 #include "classes.h"
 #include "debug.h"
+#include "exit.h"
 #include "lock.h"
 #include "policy.h"
 #include "registry.h"
@@ -181,14 +182,16 @@ void percpu__supply_drain(bool all)
 }
 
 /*
- * At dlclose and at exit, after the variables of statics.c: unmap what holds no
- * object; the rest is a leak.
+ * At dlclose, after the variables of statics.c: unmap what holds no object; the
+ * rest is a leak. At exit: only look at what is in quarantine.
  */
 static void __attribute__((destructor(101))) release(void)
 {
 	bool none;
 
 	percpu__supply_drain(true);
+	if (percpu__exit_keeps(batches))
+		return;
 	percpu__central_shrink(0, NULL);
 	percpu__central_enter();
 	none = percpu__central_chunks() == 0;

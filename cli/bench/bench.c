@@ -28,11 +28,17 @@
 
 /* In the order in which they run. */
 const struct experiment *const experiments[] = {
-	&experiment_h1,	    &experiment_h2, &experiment_h3,
-	&experiment_h4,	    &experiment_ops,
-	&experiment_alloc,  &experiment_counter,
-	&experiment_ref,    &experiment_cache,
-	&experiment_rwlock, NULL,
+	&experiment_h1,
+	&experiment_h2,
+	&experiment_h3,
+	&experiment_h4,
+	&experiment_ops,
+	&experiment_alloc,
+	&experiment_counter,
+	&experiment_ref,
+	&experiment_cache,
+	&experiment_rwlock,
+	NULL,
 };
 
 _Static_assert(sizeof(experiments) / sizeof(*experiments) - 1 <=

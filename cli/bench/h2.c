@@ -137,7 +137,7 @@ static void eight_library(void *arg, unsigned thread, uint64_t ops)
 		  NULL, sizeof(struct percpu_csd), 0 },                        \
 	}
 
-static const struct variant sync[] = VARIANTS(sync);
+static const struct variant one[] = VARIANTS(sync);
 static const struct variant eight[] = VARIANTS(eight);
 
 static const struct ratio ratios[] = {
@@ -152,7 +152,7 @@ static const char *lost(void)
 }
 
 static const struct comparison comparisons[] = {
-	{ "sync", "a call that is waited for", "call", H2_CPUS, sync, 4, ratios,
+	{ "sync", "a call that is waited for", "call", H2_CPUS, one, 4, ratios,
 	  3, 2e5, lost, false },
 	{ "eight", "eight calls in flight", "call", H2_CPUS, eight, 4, ratios,
 	  3, 2e5, lost, false },

@@ -11,7 +11,7 @@
 static void list(FILE *to)
 {
 	for (size_t i = 0; experiments[i] != NULL; i++)
-		fprintf(to, "  %-5s %s\n", experiments[i]->name,
+		fprintf(to, "  %-8s %s\n", experiments[i]->name,
 			experiments[i]->what);
 }
 

@@ -154,10 +154,11 @@ PERCPU__DECLS_END
 
 /* A handle of @type, at the type's own alignment; NULL as percpu_alloc(). */
 #define percpu_new(type)                                                       \
-	((type PERCPU *)percpu_alloc(sizeof(type), PERCPU__ALIGNOF(type)))
+	PERCPU__CAST(type PERCPU *,                                            \
+		     percpu_alloc(sizeof(type), PERCPU__ALIGNOF(type)))
 
 /* The same on cache lines of its own. */
 #define percpu_new_cacheline(type)                                             \
-	((type PERCPU *)percpu_alloc_cacheline(sizeof(type)))
+	PERCPU__CAST(type PERCPU *, percpu_alloc_cacheline(sizeof(type)))
 
 #endif

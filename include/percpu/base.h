@@ -15,14 +15,31 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Around what C++ compilers warn of on request, as it is C, too. */
+#ifdef __cplusplus
+#define PERCPU__QUIET_BEGIN                                                    \
+	_Pragma("GCC diagnostic push")                                         \
+		_Pragma("GCC diagnostic ignored \"-Wold-style-cast\"")         \
+			_Pragma("GCC diagnostic ignored \"-Wshadow\"")
+#define PERCPU__QUIET_END _Pragma("GCC diagnostic pop")
+/* In macros, from void *. */
+#define PERCPU__CAST(to, p) static_cast<to>(p)
+#else
+#define PERCPU__CAST(to, p) ((to)(p))
+#define PERCPU__QUIET_BEGIN
+#define PERCPU__QUIET_END
+#endif
+
 /* Around declarations: C linkage, visible from a hidden-by-default build. */
 #ifdef __cplusplus
 #define PERCPU__DECLS_BEGIN                                                    \
+	PERCPU__QUIET_BEGIN                                                    \
 	extern "C" {                                                           \
 	_Pragma("GCC visibility push(default)")
 #define PERCPU__DECLS_END                                                      \
 	_Pragma("GCC visibility pop")                                          \
-	}
+	}                                                                      \
+	PERCPU__QUIET_END
 #else
 #define PERCPU__DECLS_BEGIN _Pragma("GCC visibility push(default)")
 #define PERCPU__DECLS_END _Pragma("GCC visibility pop")

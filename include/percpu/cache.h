@@ -126,8 +126,8 @@ void percpu_cache_stats(struct percpu_cache *c, struct percpu_cache_stats *s);
 
 /*
  * Get an item that is at most @limit: of this CPU's magazine, the depot or
- * other CPUs' magazines; all others stay. 0, or -ENOENT: none is cached. O(n)
- * in the items cached, under the lock.
+ * other CPUs' magazines; all others stay. 0, or -ENOENT: at some moment of the
+ * call none was cached. O(n) in the items cached, under the lock.
  */
 int percpu_cache_get_limit(struct percpu_cache *c, uint64_t limit,
 			   uint64_t *item);
@@ -140,7 +140,11 @@ bool percpu__magazine_push(void PERCPU *h, const uint64_t *capacity,
 bool percpu__magazine_pop(void PERCPU *h, const uint64_t *floor,
 			  uint64_t *item);
 
-/* Take an item to *item: 0, or -ENOENT, there is none and *item is as before.*/
+/*
+ * Take an item to *item: 0, or -ENOENT, at some moment of the call none was
+ * cached, nor could be had from the backing (or the system refuses the fence
+ * that it granted before); *item is as before. Failing costs a fence.
+ */
 PERCPU__INLINE int percpu_cache_get(struct percpu_cache *c, uint64_t *item)
 {
 	uint64_t bottom;

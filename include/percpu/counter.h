@@ -41,7 +41,7 @@ PERCPU__DECLS_BEGIN
  * inner  which of several that are one object; 0: it is alone
  * destroyed
  *        whether it was: then nobody who looks at it makes a part
- * part   the per-CPU part: a handle, or a number of calls that keep it away
+ * part   the per-CPU part: a handle; odd: there are calls that keep it away
  * early  what was added before there was one, and the first value
  */
 struct percpu_counter {
@@ -185,9 +185,9 @@ void percpu_counter_set(struct percpu_counter *c, int64_t v);
  * Add @v unless that takes the sum beyond @limit: above it for a positive @v,
  * below it for a negative one. True if it was added, or @v is 0. Calls of it
  * never take the sum beyond @limit together, however many there are at once.
- * Of other adds it counts those that were complete before the call; of those
- * that come in between it may miss some, which then may take the sum beyond; so
- * may an exchange or set at the same time.
+ * Exchange and set come before or after it. Of other adds it counts those that
+ * were complete before the call; of those that come in between it may miss
+ * some, which then may take the sum beyond.
  * Cost: O(percpu_nr_slots()) near the limit; writes to a word for all CPUs.
  */
 bool percpu_counter_limited_add(struct percpu_counter *c, int64_t limit,

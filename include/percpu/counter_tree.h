@@ -24,7 +24,8 @@
  * with the bounds of percpu_counter_tree_bounds(), about half of batch x slots
  * for each level of the tree: 8 CPUs have one, 64 two, 512 three. It holds for
  * ever, for adds of every size. Each add that is in flight, its thread
- * preempted or its handler not back, may add up to batch x slots.
+ * preempted or its handler not back, may put it off by what it adds and up to
+ * batch x slots more.
  *
  * Context: add, sub, inc, dec, and all that only reads, anywhere, in signal
  * handlers and forked children too. init, destroy, set, exchange and sync in

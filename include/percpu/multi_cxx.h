@@ -4,6 +4,7 @@
 /*
  * multi_cxx.h: the operations of multi.h as C++ templates. Include multi.h.
  */
+PERCPU__QUIET_BEGIN
 
 /* Pair number @k, of type @T, as arch.h wants it for PERCPU__ADD_N. */
 #define PERCPU__PAIR(k, T, p, v)                                               \
@@ -138,4 +139,5 @@ PERCPU__INLINE void percpu_add_block(T PERCPU *p, A a, B b, C c, D d, E e, F f,
 			field<T>(g), field<T>(h));
 }
 
+PERCPU__QUIET_END
 #endif

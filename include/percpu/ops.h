@@ -195,10 +195,11 @@ PERCPU__DECLS_END
 #define PERCPU__PASTE2(a, b) a##b
 #define PERCPU__PASTE(a, b) PERCPU__PASTE2(a, b)
 
+/* @h is a void PERCPU *. */
 #define PERCPU__EACH(ptr, h, type, w)                                          \
-	for (struct percpu__walk w =                                           \
-		     percpu__walk_begin((void PERCPU *)(uintptr_t)(h));        \
-	     w.left != 0 && (((ptr) = (type)w.at), 1); percpu__walk_next(&w))
+	for (struct percpu__walk w = percpu__walk_begin(h);                    \
+	     w.left != 0 && (((ptr) = PERCPU__CAST(type, w.at)), 1);           \
+	     percpu__walk_next(&w))
 
 #ifdef __cplusplus
 #include <percpu/ops_cxx.h>

@@ -114,7 +114,7 @@
 	((PERCPU__PTR_TYPE(h))percpu__at(PERCPU__ERASE(h), percpu__rt.nr_slots))
 
 #define percpu_for_each_slot(ptr, h)                                           \
-	PERCPU__EACH(ptr, h, PERCPU__PTR_TYPE(h),                              \
+	PERCPU__EACH(ptr, PERCPU__ERASE(h), PERCPU__PTR_TYPE(h),               \
 		     PERCPU__PASTE(percpu__walk_, __LINE__))
 
 #endif

@@ -6,6 +6,8 @@
  */
 #include <type_traits>
 
+PERCPU__QUIET_BEGIN
+
 namespace percpu_detail
 {
 
@@ -159,7 +161,8 @@ template <class T> inline T *percpu_shared_ptr(T PERCPU *h)
 }
 
 #define percpu_for_each_slot(ptr, h)                                           \
-	PERCPU__EACH(ptr, h, decltype(percpu_ptr(h, 0)),                       \
+	PERCPU__EACH(ptr, percpu_detail::erase(h), decltype(percpu_ptr(h, 0)), \
 		     PERCPU__PASTE(percpu__walk_, __LINE__))
 
+PERCPU__QUIET_END
 #endif

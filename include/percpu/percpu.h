@@ -4,7 +4,8 @@
 /*
  * percpu.h: per-CPU data for Linux programs.
  *
- * This header includes all the others; each of them also stands alone.
+ * This header includes all of these; each of them also stands alone. What they
+ * include in turn, arch/ and *_c.h among them, is theirs.
  *
  *   base.h    line size, the PERCPU tag, the agreement of headers and library
  *   cpu.h     CPU ids, slots, policy: what this machine and this thread are

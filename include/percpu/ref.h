@@ -179,7 +179,8 @@ PERCPU__INLINE bool percpu_ref_tryget_live(struct percpu_ref *ref)
  * Errors: killed twice is a mistake of the program's: a message, abort. Where
  * the kernel refuses fences that it has granted before, a message says so, and
  * the reference is never released: nothing is freed on a guess.
- * Context: any thread, not a signal handler.
+ * Context: any thread, not a signal handler. A child of fork in which another
+ * thread's kill was cut short may end that by killing again.
  * Ordering: a full barrier.
  * Cost: one percpu_fence(), if it counted per CPU; O(percpu_nr_slots()).
  */
@@ -210,14 +211,14 @@ int percpu_ref_switch_to_atomic(struct percpu_ref *ref, percpu_ref_fn *done);
 int percpu_ref_switch_to_percpu(struct percpu_ref *ref);
 
 /*
- * reinit: make a reference that has reached zero as init left it.
+ * reinit: make a reference whose release has been called as init left it.
  * resurrect: take back a kill of one that has not; references that are there
  * remain, and the caller has that of init again.
  *
  * Returns 0; -EINVAL without PERCPU_REF_ALLOW_REINIT; -EBUSY, reinit, if it has
  * references; -EINVAL, resurrect, if it has none or was not killed; -EBUSY,
- * resurrect, if a refused fence left the kill half done. Without memory it
- * counts in one place.
+ * resurrect, if a refused fence, or a fork, left the kill half done. Without
+ * memory it counts in one place.
  * Context: any thread, not a signal handler; within release, too.
  */
 int percpu_ref_reinit(struct percpu_ref *ref);

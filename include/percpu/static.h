@@ -36,11 +36,12 @@
  * once the object's constructors run; until then from ordinary code. Variables
  * are there before constructors without a priority and C++'s objects, also
  * where other objects' constructors use them first; at dlclose they go after
- * destructors. At exit they never go: threads that still run may use them. But
- * those of a shared library that was there when the program started go with its
- * destructors: its threads end before. A name belongs to one object: of two
- * plug-ins that define it where one sees the other's (RTLD_GLOBAL), the first
- * goes last.
+ * destructors. At exit they never go: threads that still run may use them; but
+ * those of a plug-in that a library's constructor loads before main() starts go
+ * with its destructors. As any variable, one that two objects define where one
+ * sees the other's (RTLD_GLOBAL, -rdynamic) is one: as the first says that is
+ * loaded, and gone with the last. Of another size or alignment it is a mistake
+ * of the program's: a message, abort.
  * percpu_setup() comes too late in main(), since the variables have latched
  * the policy: call it in a constructor of priority 101, or use the environment.
  * Ordering: none.
@@ -58,8 +59,10 @@ struct percpu__static {
 	size_t image_size;
 	size_t size; /* and alignment, for percpu_alloc() */
 	size_t align;
+	const char *name;
+	struct percpu__static *next; /* of the library's list */
 	unsigned settled; /* loaded, or known to fail: nothing more is tried */
-	unsigned made; /* the object is by this record, not by a namesake's */
+	unsigned listed;
 };
 
 void percpu__statics_load(struct percpu__static *v);
@@ -80,15 +83,15 @@ PERCPU__DECLS_END
 #define PERCPU__STATIC_RECORD(type, name, image, bytes, alignment)             \
 	{                                                                      \
 		&name##_percpu_handle, &image, sizeof(type), bytes, alignment, \
-			0, 0                                                   \
+			#name, NULL, 0, 0                                      \
 	}
 
 #define PERCPU__STATIC_FUNCTIONS(type, name, record)                           \
 	__attribute__((unused)) __typeof__(type) PERCPU *name##_percpu_late(   \
 		void)                                                          \
 	{                                                                      \
-		return (__typeof__(type) PERCPU *)percpu__statics_late(        \
-			&record);                                              \
+		return PERCPU__CAST(__typeof__(type) PERCPU *,                 \
+				    percpu__statics_late(&record));            \
 	}                                                                      \
 	static void __attribute__((constructor(102))) name##_percpu_load(void) \
 	{                                                                      \

@@ -19,10 +19,16 @@ warnings='-Wall -Wextra -Wpedantic -Wconversion -Werror'
 try() { # LANGUAGE FLAG...
 	std=$1
 	shift
-	case $std in *++*) suffix=cc ;; *) suffix=c ;; esac
-	for sample in api value multi alloc ref; do
+	samples='api value multi alloc ref'
+	case $std in
+	*++*) suffix=cc samples="$samples quiet" ;;
+	*) suffix=c ;;
+	esac
+	for sample in $samples; do
+		case $sample in quiet) more='-Wold-style-cast -Wshadow' ;; *) more= ;; esac
 		# shellcheck disable=SC2086  # words
-		if ! "$cc" -std="$std" $warnings "$@" -I"$source/include" \
+		if ! "$cc" -std="$std" $warnings $more "$@" \
+			-I"$source/include" \
 			-I"$source/tests/support" \
 			"$source/tests/build/api/$sample.$suffix" \
 			"$lib" "-Wl,-rpath,${lib%/*}" -o "$dir/api" ||

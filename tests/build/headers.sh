@@ -18,10 +18,13 @@ for header in $(cd "$include" && find . -name '*.h' | sed 's|^\./||' | sort); do
 	esac
 	for std in "$@"; do
 		for flags in -O0 -O2 '-O2 -DPERCPU_CHECK' '-O2 -DPERCPU__TSAN'; do
-			case $std in *++*) lang=c++ ;; *) lang=c ;; esac
+			case $std in
+			*++*) lang=c++ more='-Wold-style-cast -Wshadow' ;;
+			*) lang=c more='-Wshadow' ;;
+			esac
 			# shellcheck disable=SC2086  # words
 			echo "#include <$header>" | "$cc" -x $lang -std="$std" \
-				$warnings $flags -I"$include" -c -o /dev/null - ||
+				$warnings $more $flags -I"$include" -c -o /dev/null - ||
 				{ echo "$header, $std, $flags"; exit 1; }
 			count=$((count + 1))
 		done

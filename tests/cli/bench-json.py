@@ -37,6 +37,10 @@ RATIOS = [
     ('counter', ['counter_add_over_tls_inc'],
      ['counter_1_thread', 'counter_2_threads']),
     ('counter', ['lock_add_shared_over_counter_add'], ['counter_2_threads']),
+    ('counter', ['tree_add_over_counter_add'],
+     ['tree_1_thread', 'tree_2_threads']),
+    ('counter', ['counter_read_over_tree_read', 'tree_sum_over_tree_read'],
+     ['tree_reads_1_thread']),
     ('H4', ['before_over_library', 'before_over_apart'],
      [f'batch_{n}' for n in (1, 4, 8, 32, 64)]),
     ('H1', ['old_16_over_percpu', 'old_32_over_percpu', 'old_8_over_percpu'],
@@ -68,6 +72,7 @@ TABLES = {
     'alloc': {'replay_percpu': (20, 5), 'replay_malloc': (20, 5),
               'payload': (1, 2), 'utilisation': (1, 3)},
     'H4': {'switches': (5, 3)},
+    'counter': {'bounds': (3, 5)},
     'ref': {'idle': (1, 1), 'kill': (2, 2)},
 }
 

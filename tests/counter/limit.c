@@ -42,30 +42,33 @@ static void check_limits(void)
 	check(true, INT64_MIN, INT64_MIN);
 }
 
-/* Between what limited_add sees and what it does, a counter gets no part. */
-static void check_held(void)
+/* Reads of one that is near an end, while the sum has wrapped to the other. */
+static void check_wrapped(void)
 {
-	counter.part = 1;
-	percpu_counter_sync(&counter);
-	CHECK_EQ(counter.part, 1);
-	CHECK_EQ(percpu_counter_error_bound(&counter), 0);
-	check(true, 10, 3);
-	CHECK_EQ(counter.part, 1);
-	counter.part = 0;
-	check(true, -10, -3);
-	CHECK_EQ(counter.part, 0);
+	percpu_counter_set(&counter, INT64_MIN + 5);
+	percpu_counter_sub(&counter, 15);
+	CHECK_EQ(percpu_counter_sum(&counter), INT64_MAX - 9);
+	check(false, INT64_MAX, 10);
+	CHECK(percpu_counter_compare(&counter, 0) == 1);
+	check(true, INT64_MAX, 9);
+	percpu_counter_set(&counter, INT64_MAX - 5);
+	percpu_counter_add(&counter, 15);
+	CHECK_EQ(percpu_counter_sum(&counter), INT64_MIN + 9);
+	check(false, INT64_MIN, -10);
+	CHECK(percpu_counter_compare(&counter, 0) == -1);
+	check(true, INT64_MIN, -9);
 }
 
 int main(void)
 {
 	percpu_counter_destroy(&counter);
-	check_held();
 	check_limits();
 	percpu_counter_set(&counter, 0);
 	crowd_pin(pthread_self(), 0);
 	percpu_counter_destroy(&counter);
 	CHECK(percpu_counter_init(&counter, 0) == 0);
 	check_limits();
+	check_wrapped();
 	percpu_counter_destroy(&counter);
 	return TEST_PASS;
 }

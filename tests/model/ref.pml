@@ -15,7 +15,12 @@
  * compare-and-swap which succeeds decides by the value that was there then, so
  * it is one step here.
  *
- * Scenes: KILL, SWITCH, REINIT, or ADAPTIVE. Broken on purpose:
+ * With FORK defined there is one user less, and a fork at any moment: nobody
+ * else takes a step in the child, whose one thread ends what was begun, and
+ * kills. References that threads had remain.
+ *
+ * Scenes: KILL, SWITCH, REINIT, or ADAPTIVE; beside that STICK, where the owner
+ * switches it, and a look may be refused its fence. Broken on purpose:
  *   WORD_BEFORE    a section loads the word before it is armed
  *   NO_FENCE       slots are added without a fence
  *   BIAS_FIRST     the bias is taken away before the slots are added
@@ -27,6 +32,9 @@
  *   ASKED_FOLDS    a look demotes at once, without a fence, who was ASKED
  *   TWICE_FOLDED   a kill adds the slots while the library demotes
  *   PUT_PROMOTES   who puts promotes, without a reference
+ *   LEFT_ALONE     a child ends nothing that was begun
+ *   DROP_FIRST     the handle goes before its slots are added
+ *   STICK_ONCE     who switches takes any end of a demotion for its own
  */
 #define ATOMIC 1
 #define DEAD 2
@@ -35,9 +43,18 @@
 #define ASKED 16
 #define STICKY 32
 #define DEMOTER 64
-#define MARKS 127
-#define ONE 128
+#define KILLING 128
+#define HANDLE 256
+#define MARKS 511
+#define ONE 512
 #define BIAS (16 * ONE)
+
+/* What may be used again keeps its handle when it is killed. */
+#if defined(KILL)
+#define KEEP false
+#else
+#define KEEP true
+#endif
 
 #ifdef ONE_CPU
 #define CPU(me) 0
@@ -56,6 +73,13 @@ byte holders;		    /* references that threads have */
 byte life, released;	    /* how often it began, and ended */
 bool confirmed;		    /* in this life */
 byte ended;
+
+#ifdef FORK
+bool forked;
+#define ALIVE provided(!forked)
+#else
+#define ALIVE
+#endif
 
 inline fence()
 {
@@ -190,12 +214,12 @@ inline promote()
 #endif
 		d_step {
 #ifdef LOST_MARK
-			word = (w + BIAS) & ~ATOMIC;
+			word = ((w + BIAS) & ~ATOMIC) | HANDLE;
 #else
 			if
 			:: word & (DEAD | STICKY) ->
 				word = (word & ~PROMOTING) - BIAS
-			:: else -> word = word & ~(PROMOTING | ATOMIC)
+			:: else -> word = (word & ~(PROMOTING | ATOMIC)) | HANDLE
 			fi;
 #endif
 			w = 0; done = false
@@ -208,7 +232,7 @@ inline promote()
 }
 
 /* Thread me, with sections if it is 0 or 1. */
-proctype user(byte me)
+proctype user(byte me) ALIVE
 {
 	int w;
 	short tmp;
@@ -262,11 +286,30 @@ proctype user(byte me)
 	ended++
 }
 
-/* Add the slots, take away the bias, marks and n references. */
-inline fold(marks, n)
+/* The slots are in the word in the step that takes the handle away. */
+inline drop()
 {
-	tmp = slot[0];
-	tmp = tmp + slot[1];
+#ifdef DROP_FIRST
+	word = word & ~HANDLE;
+	d_step { word = word + tmp * ONE; tmp = 0 }
+#else
+	d_step { word = (word & ~HANDLE) + tmp * ONE; tmp = 0 }
+#endif
+}
+
+/* Add the slots, take away the bias, marks and n references; or keep them. */
+inline fold(marks, n, keep)
+{
+	if
+	:: word & HANDLE ->
+		tmp = slot[0];
+		tmp = tmp + slot[1];
+		if
+		:: !(keep) -> drop()
+		:: else
+		fi
+	:: else
+	fi;
 #ifdef BIAS_FIRST
 	d_step { word = word - BIAS; assert(word >= ONE) };
 	d_step {
@@ -289,7 +332,7 @@ inline kill()
 			word = (word & ~ASKED) | ATOMIC | FOLDING
 		:: else
 		fi;
-		word = word | DEAD
+		word = word | DEAD | KILLING
 #ifdef CONFIRM_FIRST
 		; confirmed = true
 #endif
@@ -301,14 +344,14 @@ inline kill()
 	confirmed = true;
 	if
 #ifdef TWICE_FOLDED
-	:: word & FOLDING -> fold(0, 1)
+	:: word & FOLDING -> fold(KILLING, 1, KEEP)
 #else
-	:: (word & FOLDING) && !(word & DEMOTER) -> fold(0, 1)
+	:: (word & FOLDING) && !(word & DEMOTER) -> fold(KILLING, 1, KEEP)
 #endif
 	:: else ->
 		d_step {
 			assert(BIASED(word) || word >= ONE);
-			word = word - ONE;
+			word = (word & ~KILLING) - ONE;
 			release_at_zero()
 		}
 	fi
@@ -326,19 +369,44 @@ inline reinit()
 	promote()
 }
 
+/* Once more, where the library was refused the fence and goes on per CPU. */
 inline to_atomic()
 {
-	word = word | ATOMIC | STICKY | FOLDING;
-	fence();
-	fold(0, 0)
+	do
+	:: d_step {
+		done = PERCPU(word);
+		if
+		:: done -> word = (word & ~ASKED) | ATOMIC | FOLDING
+		:: else
+		fi;
+		word = word | STICKY
+	   };
+	   if
+	   :: done -> fence(); fold(0, 0, true)
+	   :: else -> !(word & FOLDING)
+	   fi;
+	   done = false;
+#ifdef STICK_ONCE
+	   break
+#else
+	   if
+	   :: PERCPU(word)
+	   :: else -> break
+	   fi
+#endif
+	od;
+	assert(!PERCPU(word))
 }
 
-proctype owner()
+proctype owner() ALIVE
 {
 	int w;
 	short tmp;
 	bool done;
 
+#ifdef STICK
+	to_atomic();
+#endif
 #ifdef SWITCH
 	to_atomic();
 	word = word & ~STICKY;
@@ -375,12 +443,26 @@ inline look()
 #ifndef ASKED_FOLDS
 		fence();
 #endif
-		fold(DEMOTER, 0)
+		if
+		:: fold(DEMOTER, 0, false)
+#ifdef STICK
+		:: d_step {
+			if
+			:: (word & DEAD) -> skip
+			:: else -> word = word & ~(DEMOTER | FOLDING | ATOMIC)
+			fi
+		   };
+		   if
+		   :: word & DEMOTER -> fold(DEMOTER, 0, false)
+		   :: else
+		   fi
+#endif
+		fi
 	:: else
 	fi
 }
 
-proctype library()
+proctype library() ALIVE
 {
 	short tmp;
 
@@ -388,6 +470,32 @@ proctype library()
 	look();
 	ended++
 }
+
+#ifdef FORK
+/* What the child's one thread does first, and that nothing is left then. */
+proctype child()
+{
+	short tmp;
+
+	atomic {
+		forked = true;
+#ifndef LEFT_ALONE
+		if
+		:: word & PROMOTING -> word = (word & ~PROMOTING) - BIAS
+		:: word & DEMOTER -> fence(); fold(DEMOTER, 0, false)
+		:: (word & FOLDING) && !(word & DEAD) -> fence(); fold(0, 0, true)
+		:: else
+		fi;
+#endif
+		if
+		:: (word & KILLING) || !(word & DEAD) -> kill()
+		:: else
+		fi;
+		assert(!BIASED(word) && word >> 9 == holders);
+		assert(released == life - (holders > 0))
+	}
+}
+#endif
 
 init
 {
@@ -397,12 +505,19 @@ init
 		word = ONE | ATOMIC;
 		run library();
 #else
-		word = ONE + BIAS;
+		word = ONE + BIAS + HANDLE;
 		ended++;
 #endif
 		run user(0);
+#ifdef FORK
+		ended++;
+#else
 		run user(1);
+#endif
 		run user(2);
+#ifdef FORK
+		run child();
+#endif
 		run owner()
 	};
 	ended == 5;

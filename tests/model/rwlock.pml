@@ -18,9 +18,17 @@
  *   NOT_LET_IN    readers that wait are not counted when they are let in
  *   UNGUARDED     an unlock goes to the slot in spite of SHUT
  *   NO_PHASE      readers that wait look at WRITER in place of PHASE
+ * REFUSED: two readers, a writer, and two whose fence is refused. There also:
+ *   UNHEARD       readers that wait do not go on when one was refused
+ *   FLIPS         and that one leaves as any other does
  */
+#ifdef REFUSED
+#define READERS 2
+#define WRITERS 3
+#else
 #define READERS 3
 #define WRITERS 2
+#endif
 
 /* The word. */
 bool shut, writer, phase;
@@ -72,7 +80,14 @@ inline lock()
 	do
 	:: atomic { !writer -> count++; break }
 	:: atomic { writer -> waiting++; was = phase };
-		LET_IN;
+		if
+		:: LET_IN
+#if !defined(UNHEARD) && !defined(FLIPS)
+		:: atomic {
+			!writer && phase == was -> waiting--; count++
+		}
+#endif
+		fi;
 		break
 	od
 }
@@ -153,12 +168,34 @@ proctype write()
 	ended++
 }
 
+/* A writer whose fence is refused. */
+proctype refused()
+{
+	atomic { !mutex -> mutex = true };
+	atomic { shut = true; writer = true };
+	atomic {
+#ifdef FLIPS
+		count = count + waiting; waiting = 0; phase = !phase;
+#endif
+		writer = false; shut = false
+	};
+	mutex = false;
+	ended++
+}
+
 init {
 	atomic {
 		run reader(0, 0, 1, true);
+#ifndef REFUSED
 		run reader(1, 1, 1, true);
+#endif
 		run reader(2, 0, 0, false);
+#ifdef REFUSED
+		run refused();
+		run refused();
+#else
 		run write();
+#endif
 		run write()
 	};
 	/* Nobody waits for ever: a state without a next step is this one. */

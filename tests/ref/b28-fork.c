@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * b28-fork.c: a child of fork kills and demotes references, whatever other
+ * b28-fork.c: a child of fork kills, demotes and switches references, whatever other
  * threads were at when it was made.
  */
 #include "support.h"
@@ -11,6 +11,7 @@
 #define FORKS 60u
 
 static struct percpu_ref hot[HOT];
+static struct percpu_ref switched[HOT];
 static unsigned released;
 static bool ended;
 
@@ -53,6 +54,32 @@ static void *looks(void *arg)
 	return arg;
 }
 
+/* Of these, the owner's is the only one: nothing is lost with the thread. */
+static void *switches(void *arg)
+{
+	while (!__atomic_load_n(&ended, __ATOMIC_ACQUIRE))
+		for (unsigned i = 0; i < HOT; i++) {
+			percpu_ref_switch_to_atomic(&switched[i], NULL);
+			percpu_ref_switch_to_percpu(&switched[i]);
+		}
+	return arg;
+}
+
+static void end_switched(void)
+{
+	for (unsigned i = 0; i < HOT; i++) {
+		released = 0;
+		CHECK_EQ(percpu_ref_val(&switched[i]), 1);
+		if (i % 3 == 0)
+			percpu_ref_switch_to_atomic(&switched[i], NULL);
+		else if (i % 3 == 1)
+			percpu_ref_switch_to_percpu(&switched[i]);
+		percpu_ref_kill(&switched[i]);
+		CHECK_EQ(released, 1);
+		CHECK_EQ(percpu_ref_exit(&switched[i]), 0);
+	}
+}
+
 /* References that a thread held which is not here remain. */
 static void child(void)
 {
@@ -60,6 +87,7 @@ static void child(void)
 	one_life(0);
 	one_life(PERCPU_REF_ADAPTIVE);
 	percpu__ref_adapt_settle();
+	end_switched();
 	for (unsigned i = 0; i < HOT; i++) {
 		bool lost = percpu_ref_val(&hot[i]) != 1;
 
@@ -73,13 +101,18 @@ static void child(void)
 
 int main(void)
 {
-	pthread_t thread[2];
+	pthread_t thread[3];
 
-	for (unsigned i = 0; i < HOT; i++)
+	for (unsigned i = 0; i < HOT; i++) {
 		CHECK_EQ(percpu_ref_init(&hot[i], release, PERCPU_REF_ADAPTIVE),
 			 0);
+		CHECK_EQ(percpu_ref_init(&switched[i], release,
+					 PERCPU_REF_ALLOW_REINIT),
+			 0);
+	}
 	CHECK(pthread_create(&thread[0], NULL, kills, NULL) == 0);
 	CHECK(pthread_create(&thread[1], NULL, looks, NULL) == 0);
+	CHECK(pthread_create(&thread[2], NULL, switches, NULL) == 0);
 	for (unsigned i = 0; i < FORKS; i++) {
 		pid_t pid = fork();
 		int status;
@@ -91,7 +124,7 @@ int main(void)
 		CHECK_EQ(status, 0);
 	}
 	__atomic_store_n(&ended, true, __ATOMIC_RELEASE);
-	CHECK(pthread_join(thread[0], NULL) == 0);
-	CHECK(pthread_join(thread[1], NULL) == 0);
+	for (unsigned i = 0; i < 3; i++)
+		CHECK(pthread_join(thread[i], NULL) == 0);
 	return TEST_PASS;
 }

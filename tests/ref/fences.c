@@ -135,6 +135,28 @@ static void refused_later(void)
 	refused = false;
 }
 
+/* None is released; what counts in one place needs no fence. */
+static void refused_many(void)
+{
+	begin(0);
+	CHECK_EQ(percpu_ref_exit(&ref[0]), -EBUSY);
+	percpu_ref_put(&ref[0]);
+	CHECK_EQ(percpu_ref_exit(&ref[0]), 0);
+	CHECK_EQ(percpu_ref_init(&ref[0], release, PERCPU_REF_INIT_ATOMIC), 0);
+	percpu_ref_get(&ref[0]);
+	refused = true;
+	percpu_ref_kill_many(refs, MANY);
+	refused = false;
+	for (unsigned i = 0; i < MANY; i++) {
+		CHECK(percpu_ref_is_dying(&ref[i]));
+		CHECK(!percpu_ref_tryget_live(&ref[i]));
+		CHECK(percpu_ref_tryget(&ref[i]));
+		percpu_ref_put_many(&ref[i], 2);
+		CHECK_EQ(percpu_ref_is_zero(&ref[i]), i == 0);
+	}
+	CHECK_EQ(released, 1);
+}
+
 int main(void)
 {
 	if (!ref_can())
@@ -146,5 +168,6 @@ int main(void)
 	confirmed();
 	demoted();
 	refused_later();
+	refused_many();
 	return TEST_PASS;
 }

@@ -108,6 +108,9 @@ static void dying(void)
 	percpu_ref_put(&o.ref);
 	CHECK_EQ(o.released, 1);
 	CHECK(!percpu_ref_tryget(&o.ref) && !percpu_ref_tryget_live(&o.ref));
+	percpu_ref_put_many(&o.ref, 0);
+	CHECK_EQ(o.released, 1);
+	CHECK_EQ(percpu_ref_val(&o.ref), 0);
 	end();
 }
 

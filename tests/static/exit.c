@@ -3,7 +3,8 @@
  * B34: variables are there until the process is not. A detached thread uses the
  * program's and a plug-in's while main() returns; so do a handler of atexit(), a
  * destructor, the destructors of another thread's key and, in exit.cc, of an
- * object of C++. The process ends with 0.
+ * object of C++; and those of a library that the program is linked with (LINKED),
+ * or that is preloaded. The process ends with 0.
  *
  * usage: exit PLUGIN TIMES
  */
@@ -23,13 +24,22 @@ extern char **environ;
 
 static PERCPU_DEFINE(uint64_t, count);
 
+uint64_t linked_add(unsigned n);
+#ifndef LINKED
+#pragma weak linked_add
+#endif
+
 static uint64_t (*plugin_add)(unsigned n);
 static sem_t under_way;
 static pthread_key_t key;
 
 static void use(void)
 {
+	uint64_t (*linked)(unsigned n) = linked_add;
+
 	percpu_inc(percpu_var(count));
+	if (linked != NULL)
+		linked(1);
 	if (plugin_add != NULL)
 		plugin_add(1);
 }
