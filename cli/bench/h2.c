@@ -210,7 +210,7 @@ const struct experiment experiment_h2 = {
 		"spins answers;\n"
 		"  this library's calls go to its worker.\n",
 	.short_ratio = "straddling_over_aligned",
-	.short_from = "sync",
+	.short_from = "storm_1",
 	.parts = parts,
 	.nr_parts = 1,
 };
