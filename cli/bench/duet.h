@@ -11,7 +11,7 @@
 struct duet {
 	struct partner *partner;
 	bool asleep;   /* the partner sleeps before each operation */
-	bool switches; /* who waits sleeps, so that switching is no disturbance */
+	bool switches; /* who waits sleeps: switching is no disturbance */
 };
 
 /*

@@ -125,20 +125,25 @@ static void eight_library(void *arg, unsigned thread, uint64_t ops)
 	percpu_call(target, hit, NULL);
 }
 
-#define VARIANTS(kind)                                                         \
+#define VARIANT(name, what, run, duet, of)                                     \
 	{                                                                      \
-		{ "straddling", "on two lines (until 2017)",                   \
-		  kind##_straddling, &by_hand, NULL, 32, 0 },                  \
-		{ "aligned", "aligned (the cure)", kind##_aligned, &by_hand,   \
-		  NULL, 32, 0 },                                               \
-		{ "aligned_again", "the same, again", kind##_again, &by_hand,  \
-		  "aligned", 32, 0 },                                          \
-		{ "library", "this library", kind##_library, &by_library,      \
-		  NULL, sizeof(struct percpu_csd), 0 },                        \
+		name, what, run, &(duet), of, 32, 0                            \
 	}
+#define STRADDLING(run)                                                        \
+	VARIANT("straddling", "on two lines (until 2017)", run, by_hand, NULL)
+#define ALIGNED(run)                                                           \
+	VARIANT("aligned", "aligned (the cure)", run, by_hand, NULL)
+#define AGAIN(run)                                                             \
+	VARIANT("aligned_again", "the same, again", run, by_hand, "aligned")
+#define LIBRARY(run) VARIANT("library", "this library", run, by_library, NULL)
 
-static const struct variant one[] = VARIANTS(sync);
-static const struct variant eight[] = VARIANTS(eight);
+static const struct variant one[] = { STRADDLING(sync_straddling),
+				      ALIGNED(sync_aligned), AGAIN(sync_again),
+				      LIBRARY(sync_library) };
+static const struct variant eight[] = { STRADDLING(eight_straddling),
+					ALIGNED(eight_aligned),
+					AGAIN(eight_again),
+					LIBRARY(eight_library) };
 
 static const struct ratio ratios[] = {
 	{ "straddling_over_aligned", "straddling", "aligned", GOAL_NONE, 0 },

@@ -52,9 +52,8 @@ H2_INLINE void h2_queue(struct h2_queue *q, struct h2_csd *c,
 	c->info = info;
 	do
 		__atomic_store_n(&c->next, head, __ATOMIC_RELAXED);
-	while (!__atomic_compare_exchange_n(&q->head, &head, c, true,
-					    __ATOMIC_RELEASE,
-					    __ATOMIC_RELAXED));
+	while (!__atomic_compare_exchange_n(
+		&q->head, &head, c, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
 }
 
 /* Run what is on @q, if anything. */

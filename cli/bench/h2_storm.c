@@ -102,33 +102,22 @@ KERNEL(straddling_8, PIECES, H2_STRADDLING)
 KERNEL(aligned_8, PIECES, H2_ALIGNED)
 KERNEL(none, 0, 0)
 
-#define VARIANTS(calls)                                                         \
-	{                                                                       \
-		{ "straddling",                                                 \
-		  "on two lines (until 2017)",                                  \
-		  straddling_##calls,                                           \
-		  NULL,                                                         \
-		  NULL,                                                         \
-		  0,                                                            \
-		  0 },                                                          \
-			{ "aligned",                                            \
-			  "aligned (the cure)",                                 \
-			  aligned_##calls,                                      \
-			  NULL,                                                 \
-			  NULL,                                                 \
-			  0,                                                    \
-			  0 },                                                  \
-			{ "aligned_again",                                      \
-			  "the same, again",                                    \
-			  aligned_##calls,                                      \
-			  NULL,                                                 \
-			  "aligned",                                            \
-			  0,                                                    \
-			  0 },                                                  \
-			{ "none", "no calls (bound)", none, NULL, NULL, 0, 0 }, \
+#define VARIANT(name, what, run, of)                                           \
+	{                                                                      \
+		name, what, run, NULL, of, 0, 0                                \
 	}
+#define STRADDLING(run)                                                        \
+	VARIANT("straddling", "on two lines (until 2017)", run, NULL)
+#define ALIGNED(run) VARIANT("aligned", "aligned (the cure)", run, NULL)
+#define AGAIN(run) VARIANT("aligned_again", "the same, again", run, "aligned")
+#define NONE VARIANT("none", "no calls (bound)", none, NULL)
 
-static const struct variant variants[][4] = { VARIANTS(1), VARIANTS(8) };
+static const struct variant variants[][4] = {
+	{ STRADDLING(straddling_1), ALIGNED(aligned_1), AGAIN(aligned_1),
+	  NONE },
+	{ STRADDLING(straddling_8), ALIGNED(aligned_8), AGAIN(aligned_8),
+	  NONE },
+};
 
 static const struct ratio ratios[] = {
 	{ "straddling_over_aligned", "straddling", "aligned", GOAL_NONE, 0 },

@@ -205,7 +205,9 @@ static void show_progress(const struct crew *c, uint64_t start)
 {
 	const struct plan *p = c->plan;
 	double time = (double)(now(CLOCK_MONOTONIC) - start) / 1e9 / p->seconds;
-	double slices = (double)samples_fewest(c->samples, c->plan->nr_variants) / p->rounds;
+	double slices =
+		(double)samples_fewest(c->samples, c->plan->nr_variants) /
+		p->rounds;
 
 	if (p->progress != NULL)
 		p->progress(p->progress_arg, fmin(1, fmax(time, slices)));
@@ -218,7 +220,8 @@ static void lead(struct crew *c)
 
 	for (unsigned v = 0; v < c->plan->nr_variants; v++)
 		c->samples->ops[v] = calibrate(c, &c->plan->variants[v]);
-	while (samples_fewest(c->samples, c->plan->nr_variants) < c->plan->rounds &&
+	while (samples_fewest(c->samples, c->plan->nr_variants) <
+		       c->plan->rounds &&
 	       c->samples->rounds < c->samples->capacity) {
 		show_progress(c, start);
 		if (!lead_round(c, deadline))
