@@ -17,7 +17,7 @@ void peer_mailbox_call(void (*fn)(void *), void *arg);
 extern struct partner peer_cond;
 void peer_cond_call(void (*fn)(void *), void *arg);
 
-/* Two pipes, of which each call writes a byte to one and reads from the other. */
+/* Two pipes: a byte there, a byte back. */
 extern struct partner peer_pipe;
 int peer_pipe_open(void); /* 0 or -errno */
 void peer_pipe_call(void (*fn)(void *), void *arg);
