@@ -9,6 +9,8 @@
  *   alloc*.c     and the allocator's, with tables of what has no ratio
  *   ref*.c       and those of reference counts,
  *   items.c rwlock.c   caches of items, and locks
+ *   call*.c      and calls to other CPUs, which are
+ *   duet.c       measured as one thread that asks another
  *   compare.c    one comparison: measured, judged
  *   harness.c    pinned threads, short slices, in turn
  *   stats.c      medians, spreads, verdicts
@@ -28,11 +30,10 @@
 
 /* In the order in which they run. */
 const struct experiment *const experiments[] = {
-	&experiment_h1,	    &experiment_h3,
-	&experiment_h4,	    &experiment_ops,
-	&experiment_alloc,  &experiment_counter,
-	&experiment_ref,    &experiment_cache,
-	&experiment_rwlock, NULL,
+	&experiment_h1,	     &experiment_h2,   &experiment_h3,
+	&experiment_h4,	     &experiment_ops,  &experiment_alloc,
+	&experiment_counter, &experiment_ref,  &experiment_cache,
+	&experiment_rwlock,  &experiment_call, NULL,
 };
 
 _Static_assert(sizeof(experiments) / sizeof(*experiments) - 1 <=

@@ -42,9 +42,9 @@ struct experiment {
 	unsigned nr_parts;
 };
 
-extern const struct experiment experiment_h1, experiment_h3, experiment_h4,
-	experiment_ops, experiment_alloc, experiment_counter, experiment_ref,
-	experiment_cache, experiment_rwlock;
+extern const struct experiment experiment_h1, experiment_h2, experiment_h3,
+	experiment_h4, experiment_ops, experiment_alloc, experiment_counter,
+	experiment_ref, experiment_cache, experiment_rwlock, experiment_call;
 
 /* Hand @value, a reference that is taken, to the reporting process as @kind. */
 void bench_emit(const struct bench *b, const char *kind, json_t *value);

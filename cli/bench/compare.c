@@ -213,6 +213,8 @@ static void judge(struct outcome *o)
 	o->verdict = stats_judge(&o->evidence);
 }
 
+typedef int run_fn(const struct plan *, struct samples *);
+
 struct watcher {
 	const struct bench *b;
 	const char *title;
@@ -225,7 +227,7 @@ static void watch(void *arg, double done)
 	progress_show(w->b, w->title, done);
 }
 
-static int measure(const struct bench *b, struct outcome *o)
+static int measure(const struct bench *b, struct outcome *o, run_fn *run)
 {
 	const struct comparison *c = o->c;
 	struct watcher w = { b, c->title };
@@ -243,7 +245,7 @@ static int measure(const struct bench *b, struct outcome *o)
 
 	progress_show(b, c->title, 0);
 	o->evidence.before = c->alone ? NAN : pingpong_ns(b);
-	ret = harness_run(&plan, &o->samples);
+	ret = run(&plan, &o->samples);
 	o->evidence.after = c->alone ? NAN : pingpong_ns(b);
 	progress_clear(b);
 	return ret;
@@ -264,7 +266,7 @@ void compare_skip(const struct bench *b, const struct comparison *c,
 	emit_none(b, c, "skipped", why);
 }
 
-void compare(const struct bench *b, const struct comparison *c)
+void compare_by(const struct bench *b, const struct comparison *c, run_fn *run)
 {
 	struct outcome o = { .c = c };
 	const char *wrong;
@@ -275,7 +277,7 @@ void compare(const struct bench *b, const struct comparison *c)
 			     "it takes two CPUs, this process may use one");
 		return;
 	}
-	ret = measure(b, &o);
+	ret = measure(b, &o, run);
 	wrong = c->wrong != NULL ? c->wrong() : NULL;
 	if (ret < 0) {
 		emit_none(b, c, "failed", strerror(-ret));
@@ -286,4 +288,9 @@ void compare(const struct bench *b, const struct comparison *c)
 		bench_emit(b, "comparison", outcome_json(&o));
 	}
 	samples_free(&o.samples);
+}
+
+void compare(const struct bench *b, const struct comparison *c)
+{
+	compare_by(b, c, harness_run);
 }

@@ -35,6 +35,10 @@ struct comparison {
 /* Make @c and hand its result to the reporting process. */
 void compare(const struct bench *b, const struct comparison *c);
 
+/* The same, measured by @run in place of harness_run(). */
+void compare_by(const struct bench *b, const struct comparison *c,
+		int (*run)(const struct plan *, struct samples *));
+
 /* Say of @c that it cannot be made here, and why. */
 void compare_skip(const struct bench *b, const struct comparison *c,
 		  const char *why);

@@ -25,6 +25,7 @@
  */
 #include "harness.h"
 
+#include "samples.h"
 #include "slice.h"
 
 #include <errno.h>
@@ -40,8 +41,6 @@
 
 /* The part of a slice that is run before it, and not timed. */
 #define WARM_UP_PART 4
-/* Rounds at most, for each that is wanted quiet. */
-#define PATIENCE 4
 /* Turns of a waiting loop after which a thread lets others have its CPU. */
 #define SPINS 20000
 
@@ -183,66 +182,32 @@ static uint64_t calibrate(struct crew *c, const struct variant *v)
 	return ops / HARNESS_GRAIN * HARNESS_GRAIN + HARNESS_GRAIN;
 }
 
-static uint64_t next_random(struct crew *c)
-{
-	c->random ^= c->random << 13;
-	c->random ^= c->random >> 7;
-	c->random ^= c->random << 17;
-	return c->random;
-}
-
-static void shuffle(struct crew *c, unsigned *of, unsigned n)
-{
-	for (unsigned i = n - 1; i > 0; i--) {
-		unsigned j = (unsigned)(next_random(c) % (i + 1));
-		unsigned keep = of[i];
-
-		of[i] = of[j];
-		of[j] = keep;
-	}
-}
-
-static void keep_sample(struct samples *s, unsigned variant, double ns)
-{
-	s->tried[variant]++;
-	if (!isnan(ns))
-		s->kept[variant]++;
-	s->ns[variant * s->capacity + s->rounds - 1] = ns;
-}
-
 /* One slice of each variant; false once @deadline is over. */
-static bool lead_round(struct crew *c, unsigned *order, uint64_t deadline)
+static bool lead_round(struct crew *c, uint64_t deadline)
 {
+	unsigned order[HARNESS_MAX_VARIANTS];
 	struct samples *s = c->samples;
 
-	shuffle(c, order, c->plan->nr_variants);
+	samples_shuffle(&c->random, order, c->plan->nr_variants);
 	s->rounds++;
 	for (unsigned i = 0; i < c->plan->nr_variants; i++) {
 		unsigned v = order[i];
 
 		if (now(CLOCK_MONOTONIC) >= deadline)
 			return false;
-		keep_sample(s, v,
-			    lead_slice(c, &c->plan->variants[v], s->ops[v]));
+		samples_keep(s, v,
+			     lead_slice(c, &c->plan->variants[v], s->ops[v]));
 	}
 	return true;
-}
-
-static size_t fewest_kept(const struct crew *c)
-{
-	size_t fewest = c->samples->kept[0];
-
-	for (unsigned v = 1; v < c->plan->nr_variants; v++)
-		if (c->samples->kept[v] < fewest)
-			fewest = c->samples->kept[v];
-	return fewest;
 }
 
 static void show_progress(const struct crew *c, uint64_t start)
 {
 	const struct plan *p = c->plan;
 	double time = (double)(now(CLOCK_MONOTONIC) - start) / 1e9 / p->seconds;
-	double slices = (double)fewest_kept(c) / p->rounds;
+	double slices =
+		(double)samples_fewest(c->samples, c->plan->nr_variants) /
+		p->rounds;
 
 	if (p->progress != NULL)
 		p->progress(p->progress_arg, fmin(1, fmax(time, slices)));
@@ -250,18 +215,16 @@ static void show_progress(const struct crew *c, uint64_t start)
 
 static void lead(struct crew *c)
 {
-	unsigned order[HARNESS_MAX_VARIANTS];
 	uint64_t start = now(CLOCK_MONOTONIC);
 	uint64_t deadline = start + (uint64_t)(c->plan->seconds * 1e9);
 
-	for (unsigned v = 0; v < c->plan->nr_variants; v++) {
-		order[v] = v;
+	for (unsigned v = 0; v < c->plan->nr_variants; v++)
 		c->samples->ops[v] = calibrate(c, &c->plan->variants[v]);
-	}
-	while (fewest_kept(c) < c->plan->rounds &&
+	while (samples_fewest(c->samples, c->plan->nr_variants) <
+		       c->plan->rounds &&
 	       c->samples->rounds < c->samples->capacity) {
 		show_progress(c, start);
-		if (!lead_round(c, order, deadline))
+		if (!lead_round(c, deadline))
 			break;
 	}
 	c->order.variant = NULL;
@@ -341,21 +304,6 @@ static int run_crew(struct crew *c)
 	return -atomic_load(&c->error);
 }
 
-static int samples_make(struct samples *s, const struct plan *p)
-{
-	size_t n;
-
-	memset(s, 0, sizeof(*s));
-	s->capacity = (size_t)p->rounds * PATIENCE;
-	n = s->capacity * p->nr_variants;
-	s->ns = malloc(n * sizeof(*s->ns));
-	if (s->ns == NULL)
-		return -ENOMEM;
-	for (size_t i = 0; i < n; i++)
-		s->ns[i] = NAN;
-	return 0;
-}
-
 int harness_run(const struct plan *plan, struct samples *s)
 {
 	struct crew *c = aligned_alloc(_Alignof(struct crew), sizeof(*c));
@@ -368,19 +316,8 @@ int harness_run(const struct plan *plan, struct samples *s)
 	memset(c, 0, sizeof(*c));
 	c->plan = plan;
 	c->samples = s;
-	c->random = 0x9e3779b97f4a7c15u;
+	c->random = SAMPLES_SEED;
 	ret = plan->alone ? run_alone(c) : run_crew(c);
 	free(c);
 	return ret;
-}
-
-const double *samples_of(const struct samples *s, unsigned variant)
-{
-	return s->ns + variant * s->capacity;
-}
-
-void samples_free(struct samples *s)
-{
-	free(s->ns);
-	s->ns = NULL;
 }

@@ -25,7 +25,7 @@ static const char *const synopsis =
 static const char *const description =
 	"\n"
 	"options:\n"
-	"  --quick      fewer slices, some 15 s in all\n"
+	"  --quick      fewer slices, some 25 s in all\n"
 	"  --seconds S  S seconds at most for one comparison\n"
 	"               (4, or 0.3 with --quick)\n"
 	"  --json       a JSON document on standard output, nothing else\n"

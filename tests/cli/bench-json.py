@@ -7,8 +7,8 @@ import subprocess
 import sys
 
 # In the order in which they run.
-EXPERIMENTS = ['H1', 'H3', 'H4', 'ops', 'alloc', 'counter', 'ref', 'cache',
-               'rwlock']
+EXPERIMENTS = ['H1', 'H2', 'H3', 'H4', 'ops', 'alloc', 'counter', 'ref',
+               'cache', 'rwlock', 'call']
 
 WORDS = ['rotating_1_thread', 'same_word_1_thread', 'rotating_2_threads',
          'same_word_2_threads']
@@ -31,6 +31,13 @@ RATIOS = [
     ('cache', ['across_cache_over_malloc'], ['items_across']),
     ('rwlock', ['posix_over_percpu'], ['readers_2_threads']),
     ('rwlock', ['writer_percpu_over_posix'], ['writer_1_thread']),
+    ('call', ['call_over_mailbox'], ['awake']),
+    ('call', ['call_over_cond', 'call_over_pipe'], ['asleep']),
+    ('call', ['cond_over_async'], ['eight']),
+    ('H2', ['straddling_over_aligned', 'straddling_over_library',
+            'library_over_aligned'], ['sync', 'eight']),
+    ('H2', ['straddling_over_aligned', 'aligned_over_none'],
+     ['storm_1', 'storm_8']),
     ('alloc', ['percpu_over_calloc'],
      [f'pairs_{size}_{threads}' for size in (8, 64, 256)
       for threads in ('1_thread', '2_threads')]),
@@ -67,6 +74,10 @@ GOALS = {
     'stack_over_cache': {'at_least': 3},
     'across_cache_over_malloc': {'at_most': 1},
     'posix_over_percpu': {'at_least': 10},
+    'call_over_mailbox': {'at_most': 1.3},
+    'call_over_cond': {'at_most': 1.0},
+    'call_over_pipe': {'at_most': 1.0},
+    'cond_over_async': {'at_least': 10},
 }
 TABLES = {
     'alloc': {'replay_percpu': (20, 5), 'replay_malloc': (20, 5),
