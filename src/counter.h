@@ -70,6 +70,6 @@ void *percpu__counter_init_attach(struct percpu_counter *c);
 void percpu__counter_widen(struct percpu_counter *c, uint32_t batch);
 
 /* Make the default batch that of @online CPUs. Not at the same time twice. */
-void percpu__counter_follow(unsigned online);
+void percpu__counter_init_follow(unsigned online);
 
 #endif

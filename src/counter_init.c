@@ -24,7 +24,7 @@ int32_t percpu_counter_batch = BATCH_LEAST;
 static int32_t chosen = BATCH_LEAST; /* what we last made it */
 
 /* What the program has made it stays. */
-void percpu__counter_follow(unsigned online)
+void percpu__counter_init_follow(unsigned online)
 {
 	int32_t twice = 2 * (int32_t)online;
 	int32_t was = chosen;
@@ -36,7 +36,7 @@ void percpu__counter_follow(unsigned online)
 
 static void __attribute__((constructor)) choose_batch(void)
 {
-	percpu__counter_follow(percpu__topology_online());
+	percpu__counter_init_follow(percpu__topology_online());
 }
 
 /*

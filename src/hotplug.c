@@ -93,14 +93,14 @@ static bool look(const struct percpu__cpus *now)
 static int refresh(bool always)
 {
 	static struct percpu__cpus now;
-	int err = percpu__hotplug_used(&now);
+	int err = percpu__hotplug_cpus_used(&now);
 
 	if (err < 0)
 		return err;
 	if (look(&now) || always) {
 		percpu__call_refresh();
 		bring_back();
-		percpu__counter_follow(percpu__topology_online());
+		percpu__counter_init_follow(percpu__topology_online());
 	}
 	return 0;
 }

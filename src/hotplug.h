@@ -27,7 +27,7 @@ static inline bool percpu__cpus_has(const struct percpu__cpus *s, unsigned cpu)
  * are off line. 0, or -errno with *@used undefined. Not at the same time as
  * another call.
  */
-int percpu__hotplug_used(struct percpu__cpus *used);
+int percpu__hotplug_cpus_used(struct percpu__cpus *used);
 
 /*
  * As percpu_cpus_refresh(), but if @always is false only where something has

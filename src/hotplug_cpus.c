@@ -18,7 +18,7 @@
 
 #include "os.h"
 
-int percpu__hotplug_used(struct percpu__cpus *used)
+int percpu__hotplug_cpus_used(struct percpu__cpus *used)
 {
 	/* Callers come one at a time. */
 	static struct percpu__cpus online;

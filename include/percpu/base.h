@@ -48,14 +48,13 @@
 /* Operations are compiled into their callers, at -O0 too. */
 #define PERCPU__INLINE static inline __attribute__((always_inline))
 
-PERCPU__DECLS_BEGIN
-
 /*
  * PERCPU tags a handle: uint64_t PERCPU *h names one uint64_t per CPU and must
  * not be dereferenced. With PERCPU_CHECK defined, clang (not gcc) enforces
  * that: the tag becomes an address space of its own, which no plain pointer
  * takes, and a dereference, which the address space alone allows, becomes an
- * error. C++ then wants T PERCPU *h, not auto *h.
+ * error: for all that follows, so not between the diagnostics' push and pop.
+ * C++ then wants T PERCPU *h, not auto *h.
  */
 #if defined(PERCPU_CHECK) && defined(__clang__)
 #define PERCPU __attribute__((address_space(7), noderef))
@@ -63,6 +62,8 @@ PERCPU__DECLS_BEGIN
 #else
 #define PERCPU
 #endif
+
+PERCPU__DECLS_BEGIN
 
 /*
  * PERCPU_LINE is the distance, in bytes, that keeps two objects off one cache
