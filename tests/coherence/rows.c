@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
-const struct row *const rows[] = { rows_control, rows_operation, rows_counter,
-				   rows_ref,	 rows_alloc,	 rows_fallback,
-				   NULL };
+const struct row *const rows[] = { rows_control,  rows_operation,
+				   rows_counter,  rows_ref,
+				   rows_alloc,	  rows_call,
+				   rows_fallback, NULL };

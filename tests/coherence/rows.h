@@ -23,6 +23,7 @@ extern const struct row rows_operation[]; /* ops.h, on this CPU's unit */
 extern const struct row rows_counter[];	  /* counter.h, and before */
 extern const struct row rows_alloc[];	  /* percpu_alloc, percpu_free */
 extern const struct row rows_ref[];	  /* percpu_ref_get and _put */
+extern const struct row rows_call[];	  /* descriptors of calls */
 extern const struct row rows_fallback[];  /* where there are no sections */
 
 /* All of these, then NULL. */
