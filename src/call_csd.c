@@ -84,7 +84,7 @@ bool percpu__call_csd_begin(struct percpu_csd *csd)
 
 void percpu__call_csd_finish(struct percpu_csd *csd, bool stale)
 {
-	struct percpu__call_queue *q = percpu__call_table_at(csd->src);
+	unsigned src = csd->src;
 	uint32_t was;
 
 	percpu__annot_tsan_release(csd);
@@ -97,7 +97,7 @@ void percpu__call_csd_finish(struct percpu_csd *csd, bool stale)
 	if (was == SLEPT)
 		percpu__os_wake(&csd->state);
 	else if (was == SERVED)
-		percpu__call_queue_kick(q);
+		percpu__call_queue_kick(percpu__call_table_at(src));
 }
 
 bool percpu__call_csd_done(const struct percpu_csd *csd)
