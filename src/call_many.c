@@ -14,24 +14,23 @@
 /* So many csds that are waited for lie on the caller's stack. */
 #define NEAR 64u
 
-#define LONG_BITS (8 * sizeof(unsigned long))
-
 struct targets {
-	unsigned long bits[PERCPU__IDS_MAX / LONG_BITS];
+	struct percpu__cpus set;
 	unsigned nr; /* ids are below it */
 	unsigned count;
 };
 
 static bool has(const struct targets *t, unsigned cpu)
 {
-	return cpu < t->nr && (t->bits[cpu / LONG_BITS] >> cpu % LONG_BITS & 1);
+	return cpu < t->nr && percpu__cpus_has(&t->set, cpu);
 }
 
 static bool leave_out(struct targets *t, unsigned cpu)
 {
 	if (!has(t, cpu))
 		return false;
-	t->bits[cpu / LONG_BITS] &= ~(1ul << cpu % LONG_BITS);
+	t->set.bits[cpu / PERCPU__CPUS_WORD] &=
+		~(1ul << cpu % PERCPU__CPUS_WORD);
 	t->count--;
 	return true;
 }
@@ -51,10 +50,11 @@ static void copy(struct targets *t, const cpu_set_t *set, size_t setsize)
 	size_t n = setsize / sizeof(*words);
 	unsigned nr = percpu_nr_cpu_ids();
 
-	if (nr > n * LONG_BITS)
-		nr = (unsigned)(n * LONG_BITS);
-	for (size_t i = 0; i < (nr + LONG_BITS - 1) / LONG_BITS; i++)
-		t->bits[i] = __atomic_load_n(&words[i], __ATOMIC_RELAXED);
+	if (nr > n * PERCPU__CPUS_WORD)
+		nr = (unsigned)(n * PERCPU__CPUS_WORD);
+	for (size_t i = 0; i < (nr + PERCPU__CPUS_WORD - 1) / PERCPU__CPUS_WORD;
+	     i++)
+		t->set.bits[i] = __atomic_load_n(&words[i], __ATOMIC_RELAXED);
 	measure(t, nr);
 }
 
@@ -181,7 +181,7 @@ int percpu_call_each(bool (*cond)(unsigned cpu, void *arg), percpu_fn *fn,
 
 	if (!known(flags))
 		return -EINVAL;
-	percpu__topology_online_bits(t.bits, percpu_nr_cpu_ids());
+	percpu__topology_online_set(&t.set);
 	measure(&t, percpu_nr_cpu_ids());
 	for (unsigned cpu = 0; cpu < t.nr; cpu++)
 		if (has(&t, cpu) && cond != NULL && !cond(cpu, arg))

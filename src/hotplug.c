@@ -46,7 +46,7 @@
 static struct percpu__mutex lock; /* over all of this */
 static struct percpu__cpus used;  /* by whom there are */
 static struct percpu__cpus before;
-static uint64_t changed; /* how often used was another; 0: never looked */
+static bool looked;
 
 static bool is_gone(unsigned slot)
 {
@@ -77,50 +77,38 @@ static void bring_back(void)
 }
 
 /* What was used before the first look is not known, so all may have been. */
-static bool look(const struct percpu__cpus *now)
+static void look(const struct percpu__cpus *now)
 {
-	bool same = changed != 0 && memcmp(&used, now, sizeof(used)) == 0;
-
-	if (changed == 0)
-		memset(&before, 0xff, sizeof(before));
-	else
+	if (looked)
 		before = used;
+	else
+		memset(&before, 0xff, sizeof(before));
 	used = *now;
-	changed += !same;
-	return !same;
+	looked = true;
 }
 
-static int refresh(bool always)
+static int refresh(void)
 {
 	static struct percpu__cpus now;
 	int err = percpu__hotplug_cpus_used(&now);
 
 	if (err < 0)
 		return err;
-	if (look(&now) || always) {
-		percpu__call_refresh();
-		bring_back();
-		percpu__counter_init_follow(percpu__topology_online());
-	}
+	look(&now);
+	percpu__call_refresh();
+	bring_back();
+	percpu__counter_init_follow(percpu__topology_online());
 	return 0;
 }
 
-int percpu__hotplug_refresh(bool always, uint64_t *changes)
+int percpu_cpus_refresh(void)
 {
 	int err = percpu__mutex_start();
 
 	if (err < 0)
 		return err;
 	percpu__mutex_take(&lock);
-	err = refresh(always);
-	*changes = changed;
+	err = refresh();
 	percpu__mutex_drop(&lock);
 	return err;
-}
-
-int percpu_cpus_refresh(void)
-{
-	uint64_t changes;
-
-	return percpu__hotplug_refresh(true, &changes);
 }

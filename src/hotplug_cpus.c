@@ -23,7 +23,7 @@ int percpu__hotplug_cpus_used(struct percpu__cpus *used)
 	/* Callers come one at a time. */
 	static struct percpu__cpus online;
 
-	percpu__topology_online_bits(online.bits, PERCPU__IDS_MAX);
+	percpu__topology_online_set(&online);
 	return percpu__os_affinity_all(used->bits, online.bits,
 				       sizeof(used->bits));
 }

@@ -24,12 +24,6 @@
 #define CPU_DIR "/sys/devices/system/cpu/"
 #define NODE_DIR "/sys/devices/system/node/"
 
-#define LONG_BITS (8 * sizeof(unsigned long))
-
-struct mask {
-	unsigned long bits[PERCPU__IDS_MAX / LONG_BITS];
-};
-
 /* Enough for the longest list of PERCPU__IDS_MAX ids that /sys would print. */
 struct list {
 	char text[16384];
@@ -42,14 +36,15 @@ static bool read_list(const char *path, struct list *list)
 
 static long allowed_max(void)
 {
-	struct mask m;
-	long i = PERCPU__IDS_MAX / LONG_BITS;
+	struct percpu__cpus m;
+	long i = PERCPU__IDS_MAX / PERCPU__CPUS_WORD;
 
 	if (percpu__os_affinity(m.bits, sizeof(m)) < 0)
 		return -1;
 	while (--i >= 0)
 		if (m.bits[i] != 0)
-			return i * (long)LONG_BITS + (long)LONG_BITS - 1 -
+			return i * (long)PERCPU__CPUS_WORD +
+			       (long)PERCPU__CPUS_WORD - 1 -
 			       __builtin_clzl(m.bits[i]);
 	return -1;
 }
@@ -98,11 +93,10 @@ unsigned percpu_nr_cpu_ids(void)
 
 bool percpu_cpu_allowed(unsigned cpu)
 {
-	struct mask m;
+	struct percpu__cpus m;
 
-	return cpu < PERCPU__IDS_MAX &&
-	       percpu__os_affinity(m.bits, sizeof(m)) == 0 &&
-	       (m.bits[cpu / LONG_BITS] >> cpu % LONG_BITS & 1) != 0;
+	return percpu__os_affinity(m.bits, sizeof(m)) == 0 &&
+	       percpu__cpus_has(&m, cpu);
 }
 
 static bool listed(const char *path, unsigned cpu)
@@ -126,11 +120,11 @@ bool percpu_cpu_online(unsigned cpu)
 
 static unsigned long count_allowed(void)
 {
-	struct mask m;
+	struct percpu__cpus m;
 	unsigned long count = 0;
 
 	if (percpu__os_affinity(m.bits, sizeof(m)) == 0)
-		for (size_t i = 0; i < PERCPU__IDS_MAX / LONG_BITS; i++)
+		for (size_t i = 0; i < PERCPU__IDS_MAX / PERCPU__CPUS_WORD; i++)
 			count += (unsigned)__builtin_popcountl(m.bits[i]);
 	return count;
 }
@@ -149,20 +143,16 @@ unsigned percpu__topology_online(void)
 	return count != 0 ? (unsigned)count : 1;
 }
 
-void percpu__topology_online_bits(unsigned long *bits, unsigned ids)
+void percpu__topology_online_set(struct percpu__cpus *set)
 {
-	size_t longs = (ids + LONG_BITS - 1) / LONG_BITS;
 	struct list list;
 
-	memset(bits, 0, longs * sizeof(*bits));
+	memset(set, 0, sizeof(*set));
 	if (read_list(CPU_DIR "online", &list) &&
-	    percpu__cpulist_max(list.text) >= 0) {
-		percpu__cpulist_mark(list.text, bits, longs * LONG_BITS);
-		return;
-	}
-	for (unsigned cpu = 0; cpu < ids; cpu++)
-		if (percpu_cpu_allowed(cpu))
-			bits[cpu / LONG_BITS] |= 1ul << cpu % LONG_BITS;
+	    percpu__cpulist_max(list.text) >= 0)
+		percpu__cpulist_mark(list.text, set->bits, PERCPU__IDS_MAX);
+	else
+		percpu__os_affinity(set->bits, sizeof(*set));
 }
 
 int percpu_this_cpu(void)

@@ -10,10 +10,24 @@
 /* Tables end here; a CPU with a larger id uses the shared slot. */
 #define PERCPU__IDS_MAX 65536u
 
+#define PERCPU__CPUS_WORD (8 * sizeof(unsigned long))
+
+/* A set of CPU ids, as the kernel has them. */
+struct percpu__cpus {
+	unsigned long bits[PERCPU__IDS_MAX / PERCPU__CPUS_WORD];
+};
+
+static inline bool percpu__cpus_has(const struct percpu__cpus *s, unsigned cpu)
+{
+	return cpu < PERCPU__IDS_MAX &&
+	       (s->bits[cpu / PERCPU__CPUS_WORD] >> cpu % PERCPU__CPUS_WORD &
+		1) != 0;
+}
+
 /* How many CPUs are on line now, at least 1. Cost: reads a file. */
 unsigned percpu__topology_online(void);
 
-/* Which of the CPUs below @ids are on line now. Cost: reads a file. */
-void percpu__topology_online_bits(unsigned long *bits, unsigned ids);
+/* Make @set the CPUs that are on line now. Cost: reads a file. */
+void percpu__topology_online_set(struct percpu__cpus *set);
 
 #endif
