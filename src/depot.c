@@ -131,6 +131,29 @@ void percpu__depot_collect(struct percpu__depot *d,
 	d->stats.steals += any;
 }
 
+static bool seems_any(const struct percpu__depot *d,
+		      bool (*which)(unsigned slot))
+{
+	if (d->capacity == 0)
+		return false;
+	for (unsigned i = 0; i < percpu__rt.nr_slots; i++)
+		if (__atomic_load_n(&percpu__magazine_of(&d->c, i)->count,
+				    __ATOMIC_RELAXED) != 0 &&
+		    which(i))
+			return true;
+	return false;
+}
+
+bool percpu__depot_gather(struct percpu__depot *d, bool (*which)(unsigned slot))
+{
+	if (!seems_any(d, which))
+		return false;
+	percpu__depot_take(d);
+	percpu__depot_collect(d, which);
+	percpu__depot_drop(d);
+	return true;
+}
+
 static bool from_cache(struct percpu__depot *d, uint64_t *item, bool steal)
 {
 	bool got;

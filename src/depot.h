@@ -64,4 +64,11 @@ void percpu__depot_collect(struct percpu__depot *d,
 			   bool (*which)(unsigned slot));
 bool percpu__depot_any_slot(unsigned slot);
 
+/*
+ * The same without the lock, and only if any of these seems to hold something:
+ * whether so.
+ */
+bool percpu__depot_gather(struct percpu__depot *d,
+			  bool (*which)(unsigned slot));
+
 #endif

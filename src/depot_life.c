@@ -50,14 +50,6 @@ static void drop_pages(struct percpu__depot *d)
 	percpu__depot_drop(d);
 }
 
-static void collect_under_lock(struct percpu__depot *d,
-			       bool (*which)(unsigned slot))
-{
-	percpu__depot_take(d);
-	percpu__depot_collect(d, which);
-	percpu__depot_drop(d);
-}
-
 size_t percpu_cache_drain(struct percpu_cache *c)
 {
 	struct percpu__depot *d = percpu__depot_of(c);
@@ -65,7 +57,9 @@ size_t percpu_cache_drain(struct percpu_cache *c)
 
 	if (d->attr.free != NULL) {
 		shrink(d, 0);
-		collect_under_lock(d, percpu__depot_any_slot);
+		percpu__depot_take(d);
+		percpu__depot_collect(d, percpu__depot_any_slot);
+		percpu__depot_drop(d);
 		shrink(d, 0);
 		drop_pages(d);
 	}
@@ -87,19 +81,6 @@ static size_t online_cpus(void)
 	return n;
 }
 
-/* Whether a CPU that is off line has a magazine with items. */
-static bool any_offline(const struct percpu__depot *d)
-{
-	if (d->capacity == 0 || percpu__policy_peek().index == PERCPU_INDEX_CID)
-		return false;
-	for (unsigned i = 0; i < percpu__rt.nr_slots; i++)
-		if (__atomic_load_n(&percpu__magazine_of(&d->c, i)->count,
-				    __ATOMIC_RELAXED) != 0 &&
-		    is_offline(i))
-			return true;
-	return false;
-}
-
 size_t percpu_cache_trim(struct percpu_cache *c)
 {
 	struct percpu__depot *d = percpu__depot_of(c);
@@ -109,10 +90,9 @@ size_t percpu_cache_trim(struct percpu_cache *c)
 	if (d->attr.free == NULL)
 		return 0;
 	given = shrink(d, keep);
-	if (any_offline(d)) {
-		collect_under_lock(d, is_offline);
+	if (percpu__policy_peek().index != PERCPU_INDEX_CID &&
+	    percpu__depot_gather(d, is_offline))
 		given += shrink(d, keep);
-	}
 	drop_pages(d);
 	return given;
 }

@@ -12,8 +12,6 @@
  */
 #include "depot_list.h"
 
-#include "slot.h"
-
 static struct percpu__mutex lock;
 static struct percpu__depot *head;
 
@@ -51,27 +49,10 @@ void percpu__depot_list_remove(struct percpu__depot *d)
 	percpu__mutex_drop(&lock);
 }
 
-static bool any(const struct percpu__depot *d, bool (*which)(unsigned slot))
-{
-	if (d->capacity == 0)
-		return false;
-	for (unsigned i = 0; i < percpu__rt.nr_slots; i++)
-		if (which(i) &&
-		    __atomic_load_n(&percpu__magazine_of(&d->c, i)->count,
-				    __ATOMIC_RELAXED) != 0)
-			return true;
-	return false;
-}
-
 void percpu__depot_list_collect(bool (*which)(unsigned slot))
 {
 	take();
-	for (struct percpu__depot *d = head; d != NULL; d = d->next) {
-		if (!any(d, which))
-			continue;
-		percpu__depot_take(d);
-		percpu__depot_collect(d, which);
-		percpu__depot_drop(d);
-	}
+	for (struct percpu__depot *d = head; d != NULL; d = d->next)
+		percpu__depot_gather(d, which);
 	percpu__mutex_drop(&lock);
 }

@@ -11,10 +11,7 @@ void percpu__depot_list_add(struct percpu__depot *d);
 /* Waits while percpu__depot_list_collect() is at work. */
 void percpu__depot_list_remove(struct percpu__depot *d);
 
-/*
- * percpu__depot_collect() on each cache some of whose magazines, of those that
- * @which is true for, hold anything.
- */
+/* percpu__depot_gather() on each. */
 void percpu__depot_list_collect(bool (*which)(unsigned slot));
 
 #endif
