@@ -143,22 +143,15 @@ static const struct comparison comparisons[] = {
 static struct partner *const peers[] = { &peer_mailbox, &peer_cond, &peer_pipe,
 					 &peer_queue };
 
-static void tell_tid(void *tid)
-{
-	*(pid_t *)tid = gettid();
-}
-
 /* 0 or -errno. */
 static int open_partners(int cpu)
 {
-	pid_t tid;
 	int err;
 
 	target = (unsigned)cpu;
-	err = percpu_call(target, tell_tid, &tid);
+	err = partner_watch_worker(&worker, target);
 	if (err < 0)
 		return err;
-	partner_watch(&worker, tid);
 	for (unsigned i = 0; i < EIGHT; i++)
 		percpu_csd_init(&csds[i], hit, NULL);
 	err = peer_pipe_open();

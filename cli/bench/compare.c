@@ -294,3 +294,13 @@ void compare(const struct bench *b, const struct comparison *c)
 {
 	compare_by(b, c, harness_run);
 }
+
+void compare_all(const struct bench *b, const struct comparison *c, unsigned n,
+		 bool made)
+{
+	for (; n > 0; n--, c++)
+		if (made)
+			compare(b, c);
+		else
+			compare_skip(b, c, "there is no memory for it");
+}

@@ -35,7 +35,11 @@ struct comparison {
 /* Make @c and hand its result to the reporting process. */
 void compare(const struct bench *b, const struct comparison *c);
 
-/* The same, measured by @run in place of harness_run(). */
+/* All @n of @c; if not @made, there is no memory for what they compare. */
+void compare_all(const struct bench *b, const struct comparison *c, unsigned n,
+		 bool made);
+
+/* The same as compare(), measured by @run in place of harness_run(). */
 void compare_by(const struct bench *b, const struct comparison *c,
 		int (*run)(const struct plan *, struct samples *));
 

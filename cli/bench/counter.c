@@ -119,12 +119,7 @@ static void run(const struct bench *b)
 
 	words = percpu_new(struct row);
 	percpu_place.base = (char *)(uintptr_t)words;
-	for (unsigned i = 0; i < COUNT(comparisons); i++)
-		if (made && words != NULL)
-			compare(b, &comparisons[i]);
-		else
-			compare_skip(b, &comparisons[i],
-				     "there is no memory for it");
+	compare_all(b, comparisons, COUNT(comparisons), made && words != NULL);
 	percpu_counter_destroy_many(counters[0], 2 * COUNTERS);
 	percpu_free(words);
 	counter_tree_run(b);

@@ -198,12 +198,7 @@ void counter_tree_run(const struct bench *b)
 {
 	bool made = make();
 
-	for (unsigned i = 0; i < COUNT(comparisons); i++)
-		if (made)
-			compare(b, &comparisons[i]);
-		else
-			compare_skip(b, &comparisons[i],
-				     "there is no memory for it");
+	compare_all(b, comparisons, COUNT(comparisons), made);
 	if (made)
 		bounds(b);
 	destroy();

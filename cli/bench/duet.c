@@ -17,13 +17,13 @@
  */
 #include "duet.h"
 
+#include "clock.h"
 #include "samples.h"
 
 #include <errno.h>
 #include <math.h>
 #include <sched.h>
 #include <sys/resource.h>
-#include <time.h>
 
 #define WARM_UP_PART 4
 /* Operations in a slice, where each is timed. */
@@ -36,14 +36,6 @@ struct state {
 	struct samples *samples;
 	uint64_t random;
 };
-
-static uint64_t now(clockid_t clock)
-{
-	struct timespec t;
-
-	clock_gettime(clock, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 static long lost_cpu(bool any)
 {
@@ -63,11 +55,11 @@ static double together(const struct variant *v, uint64_t ops)
 	v->run(v->arg, 0, ops / WARM_UP_PART + HARNESS_GRAIN);
 	theirs = d->switches ? 0 : partner_switches(d->partner);
 	mine = lost_cpu(!d->switches);
-	cpu = now(CLOCK_THREAD_CPUTIME_ID);
-	start = now(CLOCK_MONOTONIC);
+	cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	start = clock_ns(CLOCK_MONOTONIC);
 	v->run(v->arg, 0, ops);
-	ns = now(CLOCK_MONOTONIC) - start;
-	cpu = now(CLOCK_THREAD_CPUTIME_ID) - cpu;
+	ns = clock_ns(CLOCK_MONOTONIC) - start;
+	cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu;
 	if (lost_cpu(!d->switches) != mine ||
 	    (!d->switches && (partner_switches(d->partner) != theirs ||
 			      (double)cpu < 0.95 * (double)ns)))
@@ -78,9 +70,9 @@ static double together(const struct variant *v, uint64_t ops)
 /* It says that it sleeps when it is about to: let it get off its CPU. */
 static void settle(void)
 {
-	uint64_t until = now(CLOCK_MONOTONIC) + SETTLE_NS;
+	uint64_t until = clock_ns(CLOCK_MONOTONIC) + SETTLE_NS;
 
-	while (now(CLOCK_MONOTONIC) < until)
+	while (clock_ns(CLOCK_MONOTONIC) < until)
 		;
 }
 
@@ -97,9 +89,9 @@ static double singly(const struct variant *v, uint64_t ops)
 		if (!partner_sleeps(d->partner))
 			return NAN;
 		settle();
-		start = now(CLOCK_MONOTONIC);
+		start = clock_ns(CLOCK_MONOTONIC);
 		v->run(v->arg, 0, 1);
-		sum += now(CLOCK_MONOTONIC) - start;
+		sum += clock_ns(CLOCK_MONOTONIC) - start;
 	}
 	return lost_cpu(false) == mine ? (double)sum : NAN;
 }
@@ -148,7 +140,7 @@ static bool run_round(struct state *s, uint64_t deadline)
 	for (unsigned i = 0; i < s->plan->nr_variants; i++) {
 		unsigned v = order[i];
 
-		if (now(CLOCK_MONOTONIC) >= deadline)
+		if (clock_ns(CLOCK_MONOTONIC) >= deadline)
 			return false;
 		samples_keep(s->samples, v,
 			     slice(&s->plan->variants[v], s->samples->ops[v]));
@@ -168,7 +160,7 @@ static void show_progress(const struct plan *p, const struct samples *s,
 static void run_all(struct state *s)
 {
 	const struct plan *p = s->plan;
-	uint64_t start = now(CLOCK_MONOTONIC);
+	uint64_t start = clock_ns(CLOCK_MONOTONIC);
 	uint64_t deadline = start + (uint64_t)(p->seconds * 1e9);
 
 	for (unsigned v = 0; v < p->nr_variants; v++)
@@ -176,8 +168,8 @@ static void run_all(struct state *s)
 	while (samples_fewest(s->samples, p->nr_variants) < p->rounds &&
 	       s->samples->rounds < s->samples->capacity) {
 		show_progress(p, s->samples,
-			      (double)(now(CLOCK_MONOTONIC) - start) / 1e9 /
-				      p->seconds);
+			      (double)(clock_ns(CLOCK_MONOTONIC) - start) /
+				      1e9 / p->seconds);
 		if (!run_round(s, deadline))
 			break;
 	}

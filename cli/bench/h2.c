@@ -163,22 +163,15 @@ static const struct comparison comparisons[] = {
 	  3, 2e5, lost, false },
 };
 
-static void tell_tid(void *tid)
-{
-	*(pid_t *)tid = gettid();
-}
-
 /* 0 or -errno. */
 static int open_partners(int cpu)
 {
-	pid_t tid;
 	int err;
 
 	target = (unsigned)cpu;
-	err = percpu_call(target, tell_tid, &tid);
+	err = partner_watch_worker(&worker, target);
 	if (err < 0)
 		return err;
-	partner_watch(&worker, tid);
 	for (unsigned i = 0; i < H2_PLACES; i++)
 		percpu_csd_init(&library.csd[i], hit, NULL);
 	return partner_open(&spinning, cpu);

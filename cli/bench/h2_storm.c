@@ -154,12 +154,7 @@ void h2_storm(const struct bench *b)
 		if (made)
 			memset(writers[i].buffer, 1, BUFFER);
 	}
-	for (unsigned i = 0; i < 2; i++)
-		if (made)
-			compare(b, &comparisons[i]);
-		else
-			compare_skip(b, &comparisons[i],
-				     "there is no memory for it");
+	compare_all(b, comparisons, 2, made);
 	for (unsigned i = 0; i < H2_CPUS; i++)
 		free(writers[i].buffer);
 }

@@ -9,13 +9,13 @@
  */
 #include "h4.h"
 
+#include "clock.h"
 #include "table.h"
 
 #include <math.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #define SLICES 15u
@@ -59,14 +59,6 @@ struct end {
 static struct end ends[H4_CPUS][2];
 static pthread_barrier_t start;
 
-static uint64_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 static void account(void)
 {
 	switch (slice.way) {
@@ -94,8 +86,8 @@ static void *switch_to_and_fro(void *arg)
 	pin(e->pinned);
 	pthread_barrier_wait(&start);
 	for (;;) {
-		if (e->side == 0 &&
-		    ((e->switches & 15) == 0 && now() >= slice.end))
+		if (e->side == 0 && ((e->switches & 15) == 0 &&
+				     clock_ns(CLOCK_MONOTONIC) >= slice.end))
 			break;
 		if (e->side == 0 && write(e->to, &byte, 1) != 1)
 			break;
@@ -179,12 +171,13 @@ static double run_slice(const struct bench *b, unsigned cpus, unsigned way)
 		return NAN;
 	pthread_barrier_init(&start, NULL, 2 * cpus + 1);
 	begin(b, cpus);
-	from = now();
+	from = clock_ns(CLOCK_MONOTONIC);
 	slice.end = from + (uint64_t)(b->quick ? QUICK_SLICE_NS : SLICE_NS);
 	pthread_barrier_wait(&start);
 	switches = finish(cpus);
 	pthread_barrier_destroy(&start);
-	return (double)switches / (double)(now() - from) * 1e6;
+	return (double)switches / (double)(clock_ns(CLOCK_MONOTONIC) - from) *
+	       1e6;
 }
 
 static int ascending(const void *a, const void *b)

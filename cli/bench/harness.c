@@ -25,6 +25,7 @@
  */
 #include "harness.h"
 
+#include "clock.h"
 #include "samples.h"
 #include "slice.h"
 
@@ -37,7 +38,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
 /* The part of a slice that is run before it, and not timed. */
 #define WARM_UP_PART 4
@@ -68,14 +68,6 @@ struct member {
 	struct crew *crew;
 	unsigned thread;
 };
-
-static uint64_t now(clockid_t clock)
-{
-	struct timespec t;
-
-	clock_gettime(clock, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 static long switches(void)
 {
@@ -113,11 +105,11 @@ static void run_slice(struct crew *c, unsigned me)
 	v->run(v->arg, me, warm_up + HARNESS_GRAIN);
 	before = switches();
 	meet(c, me);
-	s.cpu = now(CLOCK_THREAD_CPUTIME_ID);
-	s.start = now(CLOCK_MONOTONIC);
+	s.cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	s.start = clock_ns(CLOCK_MONOTONIC);
 	v->run(v->arg, me, ops);
-	s.end = now(CLOCK_MONOTONIC);
-	s.cpu = now(CLOCK_THREAD_CPUTIME_ID) - s.cpu;
+	s.end = clock_ns(CLOCK_MONOTONIC);
+	s.cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID) - s.cpu;
 	s.switches = switches() - before;
 	c->lanes[me].slice = s;
 }
@@ -193,7 +185,7 @@ static bool lead_round(struct crew *c, uint64_t deadline)
 	for (unsigned i = 0; i < c->plan->nr_variants; i++) {
 		unsigned v = order[i];
 
-		if (now(CLOCK_MONOTONIC) >= deadline)
+		if (clock_ns(CLOCK_MONOTONIC) >= deadline)
 			return false;
 		samples_keep(s, v,
 			     lead_slice(c, &c->plan->variants[v], s->ops[v]));
@@ -204,7 +196,8 @@ static bool lead_round(struct crew *c, uint64_t deadline)
 static void show_progress(const struct crew *c, uint64_t start)
 {
 	const struct plan *p = c->plan;
-	double time = (double)(now(CLOCK_MONOTONIC) - start) / 1e9 / p->seconds;
+	double time =
+		(double)(clock_ns(CLOCK_MONOTONIC) - start) / 1e9 / p->seconds;
 	double slices =
 		(double)samples_fewest(c->samples, c->plan->nr_variants) /
 		p->rounds;
@@ -215,7 +208,7 @@ static void show_progress(const struct crew *c, uint64_t start)
 
 static void lead(struct crew *c)
 {
-	uint64_t start = now(CLOCK_MONOTONIC);
+	uint64_t start = clock_ns(CLOCK_MONOTONIC);
 	uint64_t deadline = start + (uint64_t)(c->plan->seconds * 1e9);
 
 	for (unsigned v = 0; v < c->plan->nr_variants; v++)

@@ -190,12 +190,7 @@ static void run_default(const struct bench *b)
 	const struct percpu_cache_attr attr = { .alloc = fresh, .free = away };
 
 	cache = percpu_cache_create(&attr);
-	for (unsigned i = 0; i < COUNT(comparisons); i++)
-		if (cache != NULL)
-			compare(b, &comparisons[i]);
-		else
-			compare_skip(b, &comparisons[i],
-				     "there is no memory for it");
+	compare_all(b, comparisons, COUNT(comparisons), cache != NULL);
 	percpu_cache_destroy(cache);
 }
 

@@ -178,12 +178,7 @@ void ops_multi_run(const struct bench *b)
 {
 	bool made = make_objects();
 
-	for (unsigned i = 0; i < COUNT(comparisons); i++)
-		if (made)
-			compare(b, &comparisons[i]);
-		else
-			compare_skip(b, &comparisons[i],
-				     "there is no memory for it");
+	compare_all(b, comparisons, COUNT(comparisons), made);
 	for (unsigned i = 0; i < 8; i++)
 		percpu_free(object[i]);
 	percpu_free(lines);

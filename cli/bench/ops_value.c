@@ -141,11 +141,7 @@ void ops_value_run(const struct bench *b)
 
 	percpu_place.base = (char *)(uintptr_t)first;
 	percpu_place_again.base = (char *)(uintptr_t)again;
-	for (unsigned i = 0; i < COUNT(all); i++)
-		if (first == NULL || again == NULL)
-			compare_skip(b, &all[i], "there is no memory for it");
-		else
-			compare(b, &all[i]);
+	compare_all(b, all, COUNT(all), first != NULL && again != NULL);
 	percpu_free(again);
 	percpu_free(first);
 }

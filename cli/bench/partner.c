@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "partner.h"
 
+#include "clock.h"
+
 #include <errno.h>
 #include <fcntl.h>
+#include <percpu/call.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define PATIENCE_NS 500000000
@@ -45,9 +47,14 @@ int partner_open(struct partner *p, int cpu)
 	return 0;
 }
 
-void partner_watch(struct partner *p, pid_t tid)
+static void tell_tid(void *tid)
 {
-	p->tid = tid;
+	*(pid_t *)tid = gettid();
+}
+
+int partner_watch_worker(struct partner *p, unsigned cpu)
+{
+	return percpu_call(cpu, tell_tid, &p->tid);
 }
 
 void partner_close(struct partner *p)
@@ -110,28 +117,18 @@ long partner_switches(const struct partner *p)
 	return last != NULL ? strtol(last, NULL, 10) : 0;
 }
 
-static long since(const struct timespec *start)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (t.tv_sec - start->tv_sec) * 1000000000 + t.tv_nsec -
-	       start->tv_nsec;
-}
-
 bool partner_sleeps(const struct partner *p)
 {
-	struct timespec start;
+	uint64_t start = clock_ns(CLOCK_MONOTONIC);
 	char text[256];
 	char *state;
 
-	clock_gettime(CLOCK_MONOTONIC, &start);
 	do {
 		if (!ask(p, "stat", text, sizeof(text)))
 			return false;
 		state = strrchr(text, ')');
 		if (state != NULL && strncmp(state, ") S", 3) == 0)
 			return true;
-	} while (since(&start) < PATIENCE_NS);
+	} while (clock_ns(CLOCK_MONOTONIC) - start < PATIENCE_NS);
 	return false;
 }

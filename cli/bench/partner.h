@@ -25,11 +25,12 @@ struct partner {
 };
 
 /*
- * Make a thread on @cpu that will serve; 0 or -errno. partner_watch() is for a
- * thread that is there already and sleeps when it has nothing to do.
+ * Make a thread on @cpu that will serve; 0 or -errno. partner_watch_worker() is
+ * for the library's, which is there already and sleeps when it has nothing to
+ * do.
  */
 int partner_open(struct partner *p, int cpu);
-void partner_watch(struct partner *p, pid_t tid);
+int partner_watch_worker(struct partner *p, unsigned cpu);
 void partner_close(struct partner *p);
 
 /* Let it serve; let it sleep, and wait until it does. */

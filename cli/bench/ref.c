@@ -176,12 +176,7 @@ static void run_default(const struct bench *b)
 	made = made && words != NULL;
 	make(adaptive, MANY, PERCPU_REF_ADAPTIVE);
 	make(alone, FEW, PERCPU_REF_ADAPTIVE);
-	for (unsigned i = 0; i < COUNT(comparisons); i++)
-		if (made)
-			compare(b, &comparisons[i]);
-		else
-			compare_skip(b, &comparisons[i],
-				     "there is no memory for it");
+	compare_all(b, comparisons, COUNT(comparisons), made);
 	ref_kill_run(b);
 }
 

@@ -75,12 +75,7 @@ static void run_default(const struct bench *b)
 {
 	bool made = percpu_rwlock_init(&percpu) == 0;
 
-	for (unsigned i = 0; i < COUNT(comparisons); i++)
-		if (made)
-			compare(b, &comparisons[i]);
-		else
-			compare_skip(b, &comparisons[i],
-				     "there is no memory for it");
+	compare_all(b, comparisons, COUNT(comparisons), made);
 }
 
 static const struct part parts[] = {
