@@ -7,16 +7,6 @@
 
 enum { SECONDS = 60, AGAIN = 1000 };
 
-static bool running;
-static bool go_on;
-
-static void hold(void *arg)
-{
-	(void)arg;
-	raise_flag(&running);
-	wait_for(&go_on);
-}
-
 /* While the worker is held, what is queued behind is busy; then it runs. */
 static void check_busy(unsigned cpu)
 {

@@ -11,17 +11,8 @@
 
 enum { SECONDS = 60, FORKS = 20, CALLERS = 3, HANDLERS = 20 };
 
-static bool running;
-static bool go_on;
 static struct percpu_csd in_flight;
 static uint64_t n;
-
-static void hold(void *arg)
-{
-	(void)arg;
-	raise_flag(&running);
-	wait_for(&go_on);
-}
 
 /* All that a child should be able to do. */
 static void use_all(void)

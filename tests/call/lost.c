@@ -61,16 +61,6 @@ static void check_moved_within(unsigned home, unsigned other)
 	CHECK(percpu_call(home, do_nothing, NULL) == 0);
 }
 
-static bool running;
-static bool go_on;
-
-static void hold(void *arg)
-{
-	(void)arg;
-	raise_flag(&running);
-	wait_for(&go_on);
-}
-
 /* The CPU goes while its worker is busy: what is queued runs, no more comes. */
 static void check_gone(unsigned home)
 {

@@ -6,8 +6,7 @@
  * time: they can wait for one another.
  */
 #include "support.h"
-
-#include <dirent.h>
+#include "threads.h"
 
 enum { SECONDS = 60, ROUNDS = 200 };
 
@@ -17,18 +16,6 @@ static void count_here(void *arg)
 {
 	(void)arg;
 	__atomic_fetch_add(&runs[percpu_this_cpu()], 1, __ATOMIC_RELAXED);
-}
-
-static unsigned threads_now(void)
-{
-	DIR *dir = opendir("/proc/self/task");
-	unsigned n = 0;
-
-	CHECK(dir != NULL);
-	while (readdir(dir) != NULL)
-		n++;
-	CHECK(closedir(dir) == 0);
-	return n;
 }
 
 static unsigned asked;

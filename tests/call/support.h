@@ -2,7 +2,7 @@
 #ifndef TESTS_CALL_SUPPORT_H
 #define TESTS_CALL_SUPPORT_H
 /*
- * support.h: which CPUs can be called here.
+ * support.h: which CPUs can be called here, and functions to call there.
  */
 #include "check.h"
 
@@ -54,6 +54,17 @@ static inline void wait_for(const bool *flag)
 static inline void raise_flag(bool *flag)
 {
 	__atomic_store_n(flag, true, __ATOMIC_RELEASE);
+}
+
+static bool running;
+static bool go_on;
+
+/* Called, it keeps the worker until go_on is raised. */
+static inline void hold(void *arg)
+{
+	(void)arg;
+	raise_flag(&running);
+	wait_for(&go_on);
 }
 
 #endif

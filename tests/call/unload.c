@@ -6,26 +6,14 @@
  * usage: unload PLUGIN ROUNDS
  */
 #include "check.h"
+#include "threads.h"
 
-#include <dirent.h>
 #include <dlfcn.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 enum { SECONDS = 60 };
-
-static unsigned threads_now(void)
-{
-	DIR *dir = opendir("/proc/self/task");
-	unsigned n = 0;
-
-	CHECK(dir != NULL);
-	while (readdir(dir) != NULL)
-		n++;
-	CHECK(closedir(dir) == 0);
-	return n;
-}
 
 static unsigned mappings_now(void)
 {

@@ -6,7 +6,7 @@
  */
 #include "check.h"
 #include "crowd.h"
-#include "os.h"
+#include "no_memory.h"
 
 #include <percpu/percpu.h>
 
@@ -15,19 +15,7 @@
 #define LIMIT 30
 
 static struct percpu_counter counter = PERCPU_COUNTER_INITIALIZER(2);
-static bool there;
 static int64_t taken;
-
-__typeof__(percpu__os_reserve_aligned) __wrap_percpu__os_reserve_aligned;
-__typeof__(percpu__os_reserve_aligned) __real_percpu__os_reserve_aligned;
-
-void *__wrap_percpu__os_reserve_aligned(size_t len, size_t align)
-{
-	if (there)
-		return __real_percpu__os_reserve_aligned(len, align);
-	errno = ENOMEM;
-	return NULL;
-}
 
 static void check_one(struct percpu_counter *c)
 {
@@ -86,7 +74,7 @@ int main(void)
 	check_one(&counter);
 	check_one(&many[1]);
 	check_threads();
-	there = true;
+	memory_is_there = true;
 	check_part(&counter);
 	check_part(&many[1]);
 	percpu_counter_destroy_many(many, 2);

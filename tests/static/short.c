@@ -4,7 +4,7 @@
  * stays so, also when memory is there again: nothing else fails.
  */
 #include "check.h"
-#include "os.h"
+#include "no_memory.h"
 
 #include <percpu/percpu.h>
 
@@ -12,18 +12,6 @@
 
 static PERCPU_DEFINE(uint64_t, first);
 static PERCPU_DEFINE_CACHELINE(uint32_t, second) = 3;
-static bool there;
-
-__typeof__(percpu__os_reserve_aligned) __wrap_percpu__os_reserve_aligned;
-__typeof__(percpu__os_reserve_aligned) __real_percpu__os_reserve_aligned;
-
-void *__wrap_percpu__os_reserve_aligned(size_t len, size_t align)
-{
-	if (there)
-		return __real_percpu__os_reserve_aligned(len, align);
-	errno = ENOMEM;
-	return NULL;
-}
 
 static void check_none(void)
 {
@@ -38,7 +26,7 @@ int main(void)
 	void PERCPU *h;
 
 	check_none();
-	there = true;
+	memory_is_there = true;
 	check_none();
 	h = percpu_alloc(8, 8);
 	CHECK(h != NULL);

@@ -2,16 +2,15 @@
 #include "crowd.h"
 
 #include "check.h"
+#include "online.h"
 #include "section.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { BURST = 16, HANDLER_BURST = 4 };
 
@@ -179,23 +178,6 @@ static void *wake(void *arg)
 	return NULL;
 }
 
-/* Whether the kernel has done as it is told; CPU 0 has no such file. */
-static bool put(unsigned cpu, bool online)
-{
-	char path[80];
-	bool done;
-	int fd;
-
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/online",
-		 cpu);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	done = write(fd, online ? "1" : "0", 1) == 1;
-	close(fd);
-	return done;
-}
-
 /* Every CPU goes off line and comes back, most while others are away. */
 static void *toggle(void *arg)
 {
@@ -207,7 +189,7 @@ static void *toggle(void *arg)
 		unsigned cpu =
 			(unsigned)(next(&random) >> 32) % percpu_nr_cpu_ids();
 
-		done += put(cpu, !percpu_cpu_online(cpu));
+		done += online_put(cpu, !percpu_cpu_online(cpu)) == 0;
 		CHECK(tries < 1000 + 10 * crowd->toggles);
 	}
 	crowd->toggled += done;

@@ -7,8 +7,8 @@
  * usage: hotplug [SECONDS]: rounds for so long; one, if not given
  */
 #include "../hotplug/load.h"
+#include "online.h"
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <time.h>
 #include <unistd.h>
@@ -55,18 +55,11 @@ static void *work(void *arg)
 /* False for the CPU that always stays. */
 static bool put(unsigned cpu, bool online)
 {
-	char path[80];
-	bool done;
-	int fd;
+	int err = online_put(cpu, online);
 
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/online",
-		 cpu);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (fd < 0)
+	if (err == -ENOENT)
 		return false;
-	done = write(fd, online ? "1" : "0", 1) == 1;
-	close(fd);
-	CHECK(done);
+	CHECK(err == 0);
 	CHECK(percpu_cpu_online(cpu) == online);
 	return true;
 }
