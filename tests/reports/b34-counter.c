@@ -9,24 +9,17 @@
  * usage: b34-counter TIMES
  */
 #include "check.h"
+#include "exits.h"
 
 #include <percpu/percpu.h>
 
-#include <pthread.h>
-#include <semaphore.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum { THREADS = 3 };
 
-extern char **environ;
-
 static struct percpu_counter from_start = PERCPU_COUNTER_INITIALIZER(0);
 static struct percpu_counter made;
 static struct percpu_counter_tree tree;
-static sem_t under_way;
-static pthread_key_t key;
 static int64_t known; /* adds by count_and_look() */
 static bool running;
 
@@ -71,23 +64,6 @@ static void *count_for_ever(void *arg)
 	return arg;
 }
 
-static void *count_and_end(void *arg)
-{
-	pthread_setspecific(key, &key);
-	return arg;
-}
-
-static void *start_threads(void *arg)
-{
-	pthread_t thread;
-
-	sem_post(&under_way);
-	for (;;)
-		if (pthread_create(&thread, NULL, count_and_end, NULL) == 0)
-			pthread_join(thread, NULL);
-	return arg;
-}
-
 static int run(void)
 {
 	pthread_t thread;
@@ -111,18 +87,9 @@ static int run(void)
 
 int main(int argc, char **argv)
 {
-	char self[] = "/proc/self/exe";
 	char *child[] = { argv[0], NULL };
-	int status;
-	pid_t pid;
 
 	if (argc == 1)
 		return run();
-	for (int i = 0; i < atoi(argv[1]); i++) {
-		CHECK(posix_spawn(&pid, self, NULL, NULL, child, environ) == 0);
-		CHECK(waitpid(pid, &status, 0) == pid);
-		if (status != 0)
-			FAIL("run %d ended with status 0x%x", i, status);
-	}
-	return TEST_PASS;
+	return run_again(child, atoi(argv[1]));
 }

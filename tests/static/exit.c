@@ -9,18 +9,13 @@
  * usage: exit PLUGIN TIMES
  */
 #include "check.h"
+#include "exits.h"
 
 #include <percpu/ops.h>
 #include <percpu/static.h>
 
 #include <dlfcn.h>
-#include <pthread.h>
-#include <semaphore.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 static PERCPU_DEFINE(uint64_t, count);
 
@@ -30,8 +25,6 @@ uint64_t linked_add(unsigned n);
 #endif
 
 static uint64_t (*plugin_add)(unsigned n);
-static sem_t under_way;
-static pthread_key_t key;
 
 static void use(void)
 {
@@ -73,24 +66,6 @@ static void *add_for_ever(void *arg)
 	return arg;
 }
 
-/* Threads with a value of the key come and go. */
-static void *end_soon(void *arg)
-{
-	pthread_setspecific(key, &key);
-	return arg;
-}
-
-static void *start_threads(void *arg)
-{
-	pthread_t thread;
-
-	sem_post(&under_way);
-	for (;;)
-		if (pthread_create(&thread, NULL, end_soon, NULL) == 0)
-			pthread_join(thread, NULL);
-	return arg;
-}
-
 static void detach(void *(*fn)(void *))
 {
 	pthread_t thread;
@@ -118,19 +93,10 @@ static int run(const char *path)
 
 int main(int argc, char **argv)
 {
-	char self[] = "/proc/self/exe";
 	char *child[] = { argv[0], argv[1], NULL };
-	int status;
-	pid_t pid;
 
 	if (argc == 2)
 		return run(argv[1]);
 	CHECK(argc == 3);
-	for (int i = 0; i < atoi(argv[2]); i++) {
-		CHECK(posix_spawn(&pid, self, NULL, NULL, child, environ) == 0);
-		CHECK(waitpid(pid, &status, 0) == pid);
-		if (status != 0)
-			FAIL("run %d ended with status 0x%x", i, status);
-	}
-	return TEST_PASS;
+	return run_again(child, atoi(argv[2]));
 }
