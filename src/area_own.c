@@ -67,14 +67,10 @@ static struct slab_area *claim_in(struct slab *slab)
 static struct slab_area *claim_new(void)
 {
 	size_t len = percpu__os_page_size();
-	struct slab *slab = percpu__os_reserve(len);
+	struct slab *slab = percpu__os_map(len);
 
 	if (slab == NULL)
 		return NULL;
-	if (percpu__os_commit(slab, len) < 0) {
-		percpu__os_release(slab, len);
-		return NULL;
-	}
 	atomic_init(&slab->areas[0].taken, true);
 	slab->next = atomic_load(&slabs);
 	while (!atomic_compare_exchange_weak(&slabs, &slab->next, slab))

@@ -122,13 +122,9 @@ int percpu__cache_start(void)
 	__atomic_store_n(&percpu__cache_map.rseq,
 			 percpu__policy_peek().mode == PERCPU_MODE_RSEQ,
 			 __ATOMIC_RELEASE);
-	p = percpu__os_reserve(len());
+	p = percpu__os_map(len());
 	if (p == NULL)
 		return -ENOMEM;
-	if (percpu__os_commit(p, len()) < 0) {
-		percpu__os_release(p, len());
-		return -ENOMEM;
-	}
 	if (__atomic_compare_exchange_n(&memory, &none, p, false,
 					__ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		open_again();

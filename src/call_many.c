@@ -99,16 +99,13 @@ static int call_near(const struct targets *t, percpu_fn *fn, void *arg,
 static int call_far(const struct targets *t, percpu_fn *fn, void *arg,
 		    struct percpu__call_self *self)
 {
-	size_t page = percpu__os_page_size();
-	size_t bytes =
-		(t->count * sizeof(struct percpu_csd) + page - 1) & ~(page - 1);
-	void *csd = percpu__os_reserve(bytes);
-	int ret = -ENOMEM;
+	size_t bytes = percpu__os_pages(t->count * sizeof(struct percpu_csd));
+	void *csd = percpu__os_map(bytes);
+	int ret;
 
 	if (csd == NULL)
 		return -ENOMEM;
-	if (percpu__os_commit(csd, bytes) == 0)
-		ret = send_and_wait(t, fn, arg, self, csd);
+	ret = send_and_wait(t, fn, arg, self, csd);
 	percpu__os_release(csd, bytes);
 	return ret;
 }

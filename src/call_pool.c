@@ -79,19 +79,14 @@ static struct percpu__call_node *take_spare(unsigned n)
 /* At least @n more. */
 static bool add_block(unsigned n)
 {
-	size_t page = percpu__os_page_size();
 	size_t bytes = sizeof(struct block) + n * sizeof(*spare);
 	struct block *b;
 	size_t nodes;
 
-	bytes = bytes < BLOCK_BYTES ? BLOCK_BYTES : bytes;
-	bytes = (bytes + page - 1) & ~(page - 1);
-	b = percpu__os_reserve(bytes);
-	if (b == NULL || percpu__os_commit(b, bytes) < 0) {
-		if (b != NULL)
-			percpu__os_release(b, bytes);
+	bytes = percpu__os_pages(bytes < BLOCK_BYTES ? BLOCK_BYTES : bytes);
+	b = percpu__os_map(bytes);
+	if (b == NULL)
 		return false;
-	}
 	nodes = (bytes - sizeof(*b)) / sizeof(*spare);
 	for (size_t i = 0; i + 1 < nodes; i++)
 		b->nodes[i].next = &b->nodes[i + 1];

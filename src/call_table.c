@@ -86,16 +86,11 @@ static uint32_t timeout_wanted(void)
 
 static int map_queues(unsigned nr)
 {
-	size_t page = percpu__os_page_size();
-	size_t bytes = (nr * sizeof(*made.queues) + page - 1) & ~(page - 1);
-	void *p = percpu__os_reserve(bytes);
+	size_t bytes = percpu__os_pages(nr * sizeof(*made.queues));
+	void *p = percpu__os_map(bytes);
 
 	if (p == NULL)
 		return -ENOMEM;
-	if (percpu__os_commit(p, bytes) < 0) {
-		percpu__os_release(p, bytes);
-		return -ENOMEM;
-	}
 	percpu__os_wipe_on_fork(p, bytes);
 	made.queues = p;
 	made.bytes = bytes;

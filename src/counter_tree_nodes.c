@@ -49,25 +49,13 @@ static size_t arena_nodes(uint32_t k)
 
 static size_t arena_bytes(uint32_t k)
 {
-	size_t page = percpu__os_page_size();
-	size_t bytes = arena_nodes(k) * sizeof(struct percpu__tree_node);
-
-	return (bytes + page - 1) & ~(page - 1);
+	return percpu__os_pages(arena_nodes(k) *
+				sizeof(struct percpu__tree_node));
 }
 
 static struct percpu__tree_node *arena_at(uint32_t k)
 {
 	return __atomic_load_n(&arena[k], __ATOMIC_ACQUIRE);
-}
-
-static struct percpu__tree_node *make(size_t bytes)
-{
-	void *p = percpu__os_reserve(bytes);
-
-	if (p == NULL || percpu__os_commit(p, bytes) == 0)
-		return p;
-	percpu__os_release(p, bytes);
-	return NULL;
 }
 
 /* Arena @k, made if there is none; NULL if memory is short. */
@@ -78,7 +66,7 @@ static struct percpu__tree_node *get_arena(uint32_t k)
 
 	if (a != NULL)
 		return a;
-	mine = make(arena_bytes(k));
+	mine = percpu__os_map(arena_bytes(k));
 	if (mine == NULL ||
 	    __atomic_compare_exchange_n(&arena[k], &a, mine, false,
 					__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))

@@ -50,26 +50,21 @@ static void store(struct chunk **at, struct chunk *c)
 
 static size_t notes_len(void)
 {
-	size_t page = percpu__os_page_size();
 	size_t len = sizeof(struct chunk) +
 		     stride() / PERCPU__DEBUG_CELL *
 			     sizeof(struct percpu__debug_note);
 
-	return (len + page - 1) & ~(page - 1);
+	return percpu__os_pages(len);
 }
 
 bool percpu__debug_notes_add(char *units, size_t len, bool roots)
 {
 	size_t notes = notes_len();
 	size_t mapped = notes + (roots ? len : 0);
-	struct chunk *c = percpu__os_reserve(mapped);
+	struct chunk *c = percpu__os_map(mapped);
 
 	if (c == NULL)
 		return false;
-	if (percpu__os_commit(c, mapped) < 0) {
-		percpu__os_release(c, mapped);
-		return false;
-	}
 	c->units = units;
 	c->len = len;
 	c->mapped = mapped;

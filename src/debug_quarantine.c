@@ -38,13 +38,9 @@ static bool have_ring(void)
 
 	if (ring != NULL)
 		return true;
-	p = percpu__os_reserve(len);
+	p = percpu__os_map(len);
 	if (p == NULL)
 		return false;
-	if (percpu__os_commit(p, len) < 0) {
-		percpu__os_release(p, len);
-		return false;
-	}
 	ring = p;
 	return true;
 }

@@ -44,7 +44,7 @@ static void drop_pages(struct percpu__depot *d)
 	size_t used;
 
 	percpu__depot_take(d);
-	used = (d->depot * sizeof(uint64_t) + page - 1) / page * page;
+	used = percpu__os_pages(d->depot * sizeof(uint64_t));
 	if (d->len - page > used)
 		percpu__os_drop((char *)d->items + used, d->len - page - used);
 	percpu__depot_drop(d);
@@ -139,14 +139,10 @@ static struct percpu__depot *map(const struct percpu__depot *chosen)
 
 	if (items > (SIZE_MAX / 2 - 2 * page) / sizeof(uint64_t))
 		return NULL;
-	len = page + (items * sizeof(uint64_t) + page - 1) / page * page;
-	d = percpu__os_reserve(len);
+	len = page + percpu__os_pages(items * sizeof(uint64_t));
+	d = percpu__os_map(len);
 	if (d == NULL)
 		return NULL;
-	if (percpu__os_commit(d, len) < 0) {
-		percpu__os_release(d, len);
-		return NULL;
-	}
 	*d = *chosen;
 	d->len = len;
 	d->items = (uint64_t *)(void *)((char *)d + page);

@@ -16,6 +16,14 @@
 /* Bytes of a page, a power of two. */
 size_t percpu__os_page_size(void);
 
+/* @len, made whole pages. */
+static inline size_t percpu__os_pages(size_t len)
+{
+	size_t page = percpu__os_page_size();
+
+	return (len + page - 1) & ~(page - 1);
+}
+
 /* @len bytes of address space that nothing may access; NULL if none is left. */
 void *percpu__os_reserve(size_t len);
 
@@ -36,6 +44,17 @@ int percpu__os_show(void *p, size_t len);
 
 /* Give back what was reserved, whole. */
 void percpu__os_release(void *p, size_t len);
+
+/* Memory that is reserved and committed; NULL if either cannot be. */
+static inline void *percpu__os_map(size_t len)
+{
+	void *p = percpu__os_reserve(len);
+
+	if (p == NULL || percpu__os_commit(p, len) == 0)
+		return p;
+	percpu__os_release(p, len);
+	return NULL;
+}
 
 /* Committed pages become zero, take no memory; -EINVAL if they are locked. */
 int percpu__os_drop(void *p, size_t len);

@@ -101,18 +101,12 @@ static bool full(const struct table *t)
 /* An empty table of @entries; NULL if memory is short. */
 static struct table *make(size_t entries)
 {
-	size_t page = percpu__os_page_size();
-	size_t len = (sizeof(struct table) + entries * sizeof(uintptr_t) +
-		      page - 1) /
-		     page * page;
-	struct table *t = percpu__os_reserve(len);
+	size_t len = percpu__os_pages(sizeof(struct table) +
+				      entries * sizeof(uintptr_t));
+	struct table *t = percpu__os_map(len);
 
 	if (t == NULL)
 		return NULL;
-	if (percpu__os_commit(t, len) < 0) {
-		percpu__os_release(t, len);
-		return NULL;
-	}
 	t->len = len;
 	t->r.mask = entries - 1;
 	t->r.entries = (uintptr_t *)(void *)(t + 1);
