@@ -25,7 +25,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-enum { ROUNDS_MAX = 12, WAKERS = 6 };
+enum { ROUNDS_MAX = 30, WAKERS = 6 };
 
 static struct crowd crowd;
 
