@@ -111,11 +111,11 @@ int main(void)
 	use();
 	CHECK_EQ(firsts, 0);
 	check_waits();
+	joins_and_forks();
+	percpu__mutex_init(&m);
 	CHECK(!percpu__mutex_take(&m));
 	in_child(is_first);
 	in_child(forks_and_takes);
 	in_child(joins_and_forks);
-	percpu__mutex_drop(&m);
-	joins_and_forks();
 	return TEST_PASS;
 }
