@@ -59,7 +59,8 @@ int percpu__call_may_wait(const struct percpu__call_self *self)
 
 unsigned percpu__call_src(const struct percpu__call_self *self)
 {
-	int cpu = self != NULL ? (int)self->cpu : percpu__os_cpu();
+	bool works = self != NULL && self->queue != NULL;
+	int cpu = works ? (int)self->cpu : percpu__os_cpu();
 
 	return cpu >= 0 && cpu < UINT16_MAX ? (unsigned)cpu : UINT16_MAX;
 }

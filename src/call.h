@@ -52,7 +52,6 @@ struct percpu__call_queue {
 	/* The worker's, and of those who start and end it. */
 	uint32_t order PERCPU_LINE_ALIGNED; /* PERCPU__CALL_STAY and kin */
 	uint32_t alive;	  /* guarded: @thread is to be joined */
-	uint32_t ended;	  /* the worker will do no more than return */
 	uint32_t refused; /* the second in which the CPU was refused, + 1 */
 	uint32_t node;	  /* of the CPU, + 1; 0 is not known */
 	int id;		  /* guarded: the system's, of @thread */
