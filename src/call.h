@@ -54,6 +54,7 @@ struct percpu__call_queue {
 	uint32_t alive;	  /* guarded: @thread is to be joined */
 	uint32_t refused; /* the second in which the CPU was refused, + 1 */
 	uint32_t node;	  /* of the CPU, + 1; 0 is not known */
+	uint32_t kept;	  /* in the first: not wiped, if this is a child */
 	int id;		  /* guarded: the system's, of @thread */
 	pthread_t thread; /* guarded */
 } PERCPU_LINE_ALIGNED;
