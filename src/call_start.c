@@ -87,8 +87,10 @@ static void *live(void *arg)
 
 	if (err == 0) {
 		q->id = percpu__os_thread();
-		__atomic_store_n(&q->head, PERCPU__CALL_AWAKE,
-				 __ATOMIC_RELEASE);
+		__atomic_store_n(
+			&q->head,
+			percpu__call_queue_tag(self.family, PERCPU__CALL_AWAKE),
+			__ATOMIC_RELEASE);
 	}
 	tell(b, err);
 	if (err == 0) {

@@ -49,9 +49,8 @@ struct percpu__call_self *percpu__call_table_self(void)
 	if (percpu__call_table_nr() == 0)
 		return NULL;
 	self = pthread_getspecific(made.key);
-	/* A function that forked: in the child its thread is no worker. */
-	if (self != NULL && self->queue != NULL &&
-	    self->family != percpu__mutex_family())
+	/* In a child, its thread is no worker, and its call is no more. */
+	if (self != NULL && self->family != percpu__mutex_family())
 		return NULL;
 	return self;
 }
