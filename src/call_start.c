@@ -87,15 +87,17 @@ static void *live(void *arg)
 
 	if (err == 0) {
 		q->id = percpu__os_thread();
-		__atomic_store_n(&q->head, PERCPU__CALL_AWAKE,
-				 __ATOMIC_RELEASE);
+		__atomic_store_n(
+			&q->head,
+			percpu__call_queue_tag(self.family, PERCPU__CALL_AWAKE),
+			__ATOMIC_RELEASE);
 	}
 	tell(b, err);
-	if (err == 0)
+	if (err == 0) {
 		percpu__call_worker_run(&self);
-	/* In a child the queue may be another's. */
-	if (self.family == percpu__mutex_family())
-		__atomic_store_n(&q->ended, 1, __ATOMIC_RELEASE);
+		/* Destructors of the thread's variables may call. */
+		percpu__call_table_set_self(NULL);
+	}
 	return NULL;
 }
 
@@ -124,6 +126,25 @@ static int wait_for_birth(struct birth *b)
 	return (int)(1u - told);
 }
 
+static void bury(struct percpu__call_queue *q)
+{
+	__atomic_store_n(&q->alive, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&q->order, PERCPU__CALL_STAY, __ATOMIC_RELAXED);
+}
+
+/*
+ * Guarded: a worker whose CPU has gone; false while it runs what it was sent,
+ * or destructors. These may call, and so want the lock: nobody waits for them
+ * under it.
+ */
+static bool bury_left(struct percpu__call_queue *q)
+{
+	if (pthread_tryjoin_np(q->thread, NULL) != 0)
+		return false;
+	bury(q);
+	return true;
+}
+
 /* Guarded: a worker that is told to end, or has failed to begin. */
 void percpu__call_start_bury(struct percpu__call_queue *q)
 {
@@ -132,9 +153,7 @@ void percpu__call_start_bury(struct percpu__call_queue *q)
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	pthread_join(q->thread, NULL);
 	pthread_setcancelstate(cancel, &cancel);
-	q->alive = 0;
-	__atomic_store_n(&q->ended, 0, __ATOMIC_RELAXED);
-	__atomic_store_n(&q->order, PERCPU__CALL_STAY, __ATOMIC_RELAXED);
+	bury(q);
 }
 
 /* Guarded; the queue has no worker. */
@@ -174,10 +193,8 @@ static int start(unsigned cpu)
 		if (__atomic_load_n(&q->head, __ATOMIC_RELAXED) !=
 		    PERCPU__CALL_GONE)
 			return 0;
-		/* It runs what it was sent while its CPU was there. */
-		if (!__atomic_load_n(&q->ended, __ATOMIC_ACQUIRE))
+		if (!bury_left(q))
 			return -ENXIO;
-		percpu__call_start_bury(q);
 	}
 	return make_worker(q, cpu);
 }

@@ -6,8 +6,8 @@
  *
  * Lengths of memory are multiples of the page size. Functions that return int
  * return 0 or a positive count, or -errno; none sets errno on purpose, none
- * allocates with malloc. Tests replace any of them (ld --wrap) to make its
- * n-th call fail.
+ * allocates with malloc; in none is a thread cancelled. Tests replace any of
+ * them (ld --wrap) to make its n-th call fail.
  */
 #include <stdbool.h>
 #include <stddef.h>

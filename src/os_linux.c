@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * os_linux.c: the system calls of the library. See os.h for what each promises.
+ *
+ * Where libc would cancel the thread, the kernel is called without it: the
+ * thread may hold a lock, or have memory on its stack that another will write.
  */
 #include "os.h"
 
@@ -28,6 +31,16 @@
 #ifndef AT_RSEQ_FEATURE_SIZE
 #define AT_RSEQ_FEATURE_SIZE 27
 #endif
+
+static int open_to_read(const char *path)
+{
+	return (int)syscall(__NR_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+}
+
+static void close_it(int fd)
+{
+	syscall(__NR_close, fd);
+}
 
 size_t percpu__os_page_size(void)
 {
@@ -124,12 +137,12 @@ int percpu__os_read_file(const char *path, char *buf, size_t size)
 	size_t have = 0;
 	ssize_t n;
 	int err = 0;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open_to_read(path);
 
 	if (fd < 0)
 		return -errno;
 	while (have < size - 1) {
-		n = read(fd, buf + have, size - 1 - have);
+		n = syscall(__NR_read, fd, buf + have, size - 1 - have);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
@@ -138,7 +151,7 @@ int percpu__os_read_file(const char *path, char *buf, size_t size)
 			break;
 		have += (size_t)n;
 	}
-	close(fd);
+	close_it(fd);
 	buf[have] = '\0';
 	return err != 0 ? err : (int)have;
 }
@@ -221,14 +234,15 @@ static int read_pagemap(int fd, uint64_t first, size_t pages, uint64_t *bits)
 	uint64_t entries[PAGEMAP_READ];
 	size_t have = 0;
 
+	if (lseek(fd, (off_t)(first * sizeof(*entries)), SEEK_SET) < 0)
+		return -errno;
 	while (have < pages) {
 		size_t want = pages - have;
 		ssize_t n;
 
 		if (want > PAGEMAP_READ)
 			want = PAGEMAP_READ;
-		n = pread(fd, entries, want * sizeof(*entries),
-			  (off_t)((first + have) * sizeof(*entries)));
+		n = syscall(__NR_read, fd, entries, want * sizeof(*entries));
 		if (n <= 0)
 			return n < 0 ? -errno : -EIO;
 		for (size_t i = 0; i < (size_t)n / sizeof(*entries);
@@ -245,7 +259,7 @@ int percpu__os_resident(const void *p, size_t pages, uint64_t *bits)
 	uint64_t first = (uintptr_t)p / percpu__os_page_size();
 	int saved = errno;
 	int err = -ENOTTY;
-	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	int fd = open_to_read("/proc/self/pagemap");
 
 	memset(bits, 0, (pages + 63) / 64 * sizeof(*bits));
 	if (fd < 0) {
@@ -259,7 +273,7 @@ int percpu__os_resident(const void *p, size_t pages, uint64_t *bits)
 		__atomic_store_n(&cannot_scan, true, __ATOMIC_RELAXED);
 		err = read_pagemap(fd, first, pages, bits);
 	}
-	close(fd);
+	close_it(fd);
 	errno = saved;
 	return err;
 }
@@ -312,7 +326,7 @@ int percpu__os_affinity_all(unsigned long *mask, const unsigned long *enough,
 
 	if (err < 0 || covers(mask, enough, longs))
 		return err;
-	fd = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	fd = open_to_read("/proc/self/task");
 	if (fd < 0)
 		return 0;
 	while (!covers(mask, enough, longs) &&
@@ -320,7 +334,7 @@ int percpu__os_affinity_all(unsigned long *mask, const unsigned long *enough,
 		for (char *p = buf; p < buf + n; p += ((struct entry *)p)->len)
 			add_affinity(atoi(((struct entry *)p)->name), mask,
 				     bytes);
-	close(fd);
+	close_it(fd);
 	return 0;
 }
 
@@ -402,21 +416,28 @@ int percpu__os_membarrier(int cmd, unsigned flags, int cpu)
 	return (int)ret;
 }
 
+static void wait_for(uint32_t *word, uint32_t value, const struct timespec *t)
+{
+	int saved = errno;
+
+	syscall(__NR_futex, word, FUTEX_WAIT_PRIVATE, value, t, NULL, 0);
+	errno = saved;
+}
+
 void percpu__os_doze(void)
 {
 	const struct timespec t = { .tv_sec = 0, .tv_nsec = 1 };
+	uint32_t nobody = 0;
 
-	nanosleep(&t, NULL);
+	wait_for(&nobody, 0, &t);
 }
 
 void percpu__os_wait(uint32_t *word, uint32_t value, unsigned ms)
 {
 	const struct timespec t = { .tv_sec = ms / 1000,
 				    .tv_nsec = ms % 1000 * 1000000L };
-	int saved = errno;
 
-	syscall(__NR_futex, word, FUTEX_WAIT_PRIVATE, value, &t, NULL, 0);
-	errno = saved;
+	wait_for(word, value, &t);
 }
 
 static void wake(uint32_t *word, int sleepers)
@@ -464,7 +485,7 @@ void percpu__os_complain(const char *text, size_t len)
 	int saved = errno;
 
 	while (len > 0) {
-		ssize_t n = write(STDERR_FILENO, text, len);
+		ssize_t n = syscall(__NR_write, STDERR_FILENO, text, len);
 
 		if (n < 0 && errno == EINTR)
 			continue;

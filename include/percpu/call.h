@@ -107,7 +107,8 @@ int percpu_call_async(unsigned cpu, struct percpu_csd *csd);
 /*
  * No calls from now on, in this process and its children: they answer
  * -ESHUTDOWN. Every call that was accepted has run, and all workers have ended,
- * when this returns 0. -EDEADLK in a called function. Again is harmless.
+ * when this returns 0. -EDEADLK in a worker, in destructors of its thread's
+ * variables too, and in a signal handler within a call. Again is harmless.
  * Not needed before exit, which waits for no worker, nor before dlclose, which
  * does this.
  */
