@@ -21,9 +21,9 @@
  *    comes before that of calls (call_start.c); before the list's of caches,
  *    which comes before a depot's; and before the allocator's. Nobody who has
  *    one of those comes here.
- * 5. In a child of fork the lock is free, and used perhaps half copied: the
- *    next refresh writes it whole before it reads it. What it empties a fork
- *    has always put in order (lock.c, depot.c).
+ * 5. In a child of fork the lock is free, used perhaps half copied, and what it
+ *    names perhaps not yet emptied: the first refresh there is as the first of
+ *    all. What it empties a fork has always put in order (lock.c, depot.c).
  *
  * All gone CPUs' caches are looked at each time, and not those alone that have
  * gone since the last time: a CPU may have come and gone in between. Pages are
@@ -90,14 +90,15 @@ static void look(const struct percpu__cpus *now)
 static int refresh(void)
 {
 	static struct percpu__cpus now;
-	int err = percpu__hotplug_cpus_used(&now);
+	unsigned online;
+	int err = percpu__hotplug_cpus_used(&now, &online);
 
 	if (err < 0)
 		return err;
 	look(&now);
 	percpu__call_refresh();
 	bring_back();
-	percpu__counter_init_follow(percpu__topology_online());
+	percpu__counter_init_follow(online);
 	return 0;
 }
 
@@ -107,7 +108,8 @@ int percpu_cpus_refresh(void)
 
 	if (err < 0)
 		return err;
-	percpu__mutex_take(&lock);
+	if (percpu__mutex_take(&lock))
+		looked = false;
 	err = refresh();
 	percpu__mutex_drop(&lock);
 	return err;

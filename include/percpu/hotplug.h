@@ -26,7 +26,8 @@ PERCPU__DECLS_BEGIN
  * the batch changes; where the kernel has no fence (percpu_fence()) caches stay
  * as they are, in reach when their CPU comes back.
  *
- * Returns 0, whether something has changed or not; -ENOMEM; what
+ * Returns 0, whether something has changed or not; -ENOMEM; -EMFILE or -ENFILE,
+ * /proc and /sys cannot be read for want of a descriptor; what
  * sched_getaffinity(2) has failed with. Then nothing has changed.
  * Context: any thread, not a signal handler; in a forked child too. Calls no
  * function of the program's.
