@@ -28,7 +28,9 @@
  * All gone CPUs' caches are looked at each time, and not those alone that have
  * gone since the last time: a CPU may have come and gone in between. Pages are
  * looked for in units of CPUs that have gone since, since that takes a system
- * call for each stretch of free pages; percpu_trim() finds the rest.
+ * call for each stretch of free pages; percpu_trim() finds the rest. Where none
+ * has, pages are not touched: who refreshes all the time would else keep them
+ * from ever having been free for long (trim.c).
  */
 #include "hotplug.h"
 
@@ -58,6 +60,14 @@ static bool has_left(unsigned slot)
 	return is_gone(slot) && percpu__cpus_has(&before, slot);
 }
 
+static bool any_has_left(void)
+{
+	for (unsigned i = 0; i < percpu__rt.nr_slots; i++)
+		if (has_left(i))
+			return true;
+	return false;
+}
+
 /* Under a policy where slots are CPUs; before the latch there is nothing. */
 static bool slots_are_cpus(void)
 {
@@ -73,7 +83,8 @@ static void bring_back(void)
 		return;
 	percpu__depot_list_collect(is_gone);
 	percpu__supply_leave(is_gone);
-	percpu__trim_slots(has_left);
+	if (any_has_left())
+		percpu__trim_slots(has_left);
 }
 
 /* What was used before the first look is not known, so all may have been. */
