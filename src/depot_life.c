@@ -206,8 +206,18 @@ static void give_all(struct percpu__depot *d, uint64_t *items, uint64_t *n)
 
 /*
  * Nobody else uses it, but for the backing, which may put: so the magazines are
- * shut by their bounds, without a fence, and such items go to the depot.
+ * shut by their bounds, without a fence, and such items go to the depot. Under
+ * the lock, so that in a child of fork nobody after that is the first to take
+ * it, who opens them.
  */
+static void shut_for_good(struct percpu__depot *d)
+{
+	percpu__depot_take(d);
+	d->c.capacity = 0;
+	d->c.floor = UINT64_MAX;
+	percpu__depot_drop(d);
+}
+
 void percpu_cache_destroy(struct percpu_cache *c)
 {
 	struct percpu__depot *d;
@@ -216,8 +226,7 @@ void percpu_cache_destroy(struct percpu_cache *c)
 		return;
 	d = percpu__depot_of(c);
 	percpu__depot_list_remove(d);
-	c->capacity = 0;
-	c->floor = UINT64_MAX;
+	shut_for_good(d);
 	if (d->attr.free != NULL) {
 		for (unsigned i = 0; i < percpu__rt.nr_slots; i++) {
 			struct percpu_stack *s = percpu__magazine_of(c, i);

@@ -21,14 +21,16 @@
  *    comes before that of calls (call_start.c); before the list's of caches,
  *    which comes before a depot's; and before the allocator's. Nobody who has
  *    one of those comes here.
- * 5. In a child of fork the lock is free, and used perhaps half copied: the
- *    next refresh writes it whole before it reads it. What it empties a fork
- *    has always put in order (lock.c, depot.c).
+ * 5. In a child of fork the lock is free, used perhaps half copied, and what it
+ *    names perhaps not yet emptied: the first refresh there is as the first of
+ *    all. What it empties a fork has always put in order (lock.c, depot.c).
  *
  * All gone CPUs' caches are looked at each time, and not those alone that have
  * gone since the last time: a CPU may have come and gone in between. Pages are
  * looked for in units of CPUs that have gone since, since that takes a system
- * call for each stretch of free pages; percpu_trim() finds the rest.
+ * call for each stretch of free pages; percpu_trim() finds the rest. Where none
+ * has, pages are not touched: who refreshes all the time would else keep them
+ * from ever having been free for long (trim.c).
  */
 #include "hotplug.h"
 
@@ -58,6 +60,14 @@ static bool has_left(unsigned slot)
 	return is_gone(slot) && percpu__cpus_has(&before, slot);
 }
 
+static bool any_has_left(void)
+{
+	for (unsigned i = 0; i < percpu__rt.nr_slots; i++)
+		if (has_left(i))
+			return true;
+	return false;
+}
+
 /* Under a policy where slots are CPUs; before the latch there is nothing. */
 static bool slots_are_cpus(void)
 {
@@ -73,7 +83,8 @@ static void bring_back(void)
 		return;
 	percpu__depot_list_collect(is_gone);
 	percpu__supply_leave(is_gone);
-	percpu__trim_slots(has_left);
+	if (any_has_left())
+		percpu__trim_slots(has_left);
 }
 
 /* What was used before the first look is not known, so all may have been. */
@@ -90,14 +101,15 @@ static void look(const struct percpu__cpus *now)
 static int refresh(void)
 {
 	static struct percpu__cpus now;
-	int err = percpu__hotplug_cpus_used(&now);
+	unsigned online;
+	int err = percpu__hotplug_cpus_used(&now, &online);
 
 	if (err < 0)
 		return err;
 	look(&now);
 	percpu__call_refresh();
 	bring_back();
-	percpu__counter_init_follow(percpu__topology_online());
+	percpu__counter_init_follow(online);
 	return 0;
 }
 
@@ -107,7 +119,8 @@ int percpu_cpus_refresh(void)
 
 	if (err < 0)
 		return err;
-	percpu__mutex_take(&lock);
+	if (percpu__mutex_take(&lock))
+		looked = false;
 	err = refresh();
 	percpu__mutex_drop(&lock);
 	return err;

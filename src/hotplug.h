@@ -8,9 +8,9 @@
 
 /*
  * The CPUs that some thread of this process may run on now, without those that
- * are off line. 0, or -errno with *@used undefined. Not at the same time as
- * another call.
+ * are off line; and how many are on line. 0, or -errno with both undefined. Not
+ * at the same time as another call.
  */
-int percpu__hotplug_cpus_used(struct percpu__cpus *used);
+int percpu__hotplug_cpus_used(struct percpu__cpus *used, unsigned *online);
 
 #endif

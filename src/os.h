@@ -82,13 +82,18 @@ int percpu__os_read_file(const char *path, char *buf, size_t size);
  */
 int percpu__os_affinity(unsigned long *mask, size_t bytes);
 
+/* The same of thread @id, 0 for this one; -ESRCH if there is none. */
+int percpu__os_affinity_of(int id, unsigned long *mask, size_t bytes);
+
 /*
- * The CPUs that may run any thread of this process; asks threads until these
- * are all that @enough names, and only this and the first one where /proc is
- * hidden. What this thread's own affinity fails with.
+ * Call @more for each thread of this process, by its number, until it says
+ * false. Those that begin or end meanwhile may be missed. -errno where /proc is
+ * hidden, or another namespace's.
  */
-int percpu__os_affinity_all(unsigned long *mask, const unsigned long *enough,
-			    size_t bytes);
+int percpu__os_threads(bool (*more)(int id, void *arg), void *arg);
+
+/* The number of the first thread of this process. */
+int percpu__os_process(void);
 
 /* How many CPU ids the kernel's own masks have room for, in whole longs. */
 int percpu__os_mask_bits(void);

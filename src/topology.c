@@ -143,16 +143,20 @@ unsigned percpu__topology_online(void)
 	return count != 0 ? (unsigned)count : 1;
 }
 
-void percpu__topology_online_set(struct percpu__cpus *set)
+int percpu__topology_online_set(struct percpu__cpus *set)
 {
 	struct list list;
+	int n = percpu__os_read_file(CPU_DIR "online", list.text,
+				     sizeof(list.text));
+	unsigned long count = n > 0 ? percpu__cpulist_count(list.text) : 0;
 
+	if (n < 0)
+		return n;
+	if (count == 0 || count > PERCPU__IDS_MAX)
+		return -ENODATA;
 	memset(set, 0, sizeof(*set));
-	if (read_list(CPU_DIR "online", &list) &&
-	    percpu__cpulist_max(list.text) >= 0)
-		percpu__cpulist_mark(list.text, set->bits, PERCPU__IDS_MAX);
-	else
-		percpu__os_affinity(set->bits, sizeof(*set));
+	percpu__cpulist_mark(list.text, set->bits, PERCPU__IDS_MAX);
+	return (int)count;
 }
 
 int percpu_this_cpu(void)
