@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PERCPU_KERNEL_CPU_H
+#define PERCPU_KERNEL_CPU_H
+/*
+ * cpu.h: numbers of CPUs, which are those of slots; the shared slot, number
+ * percpu_nr_slots(), is a CPU that is possible and never on line. Ids in gaps
+ * are possible, too: their slots are zero, or as initialised.
+ *
+ * Under PERCPU_INDEX_CID slots are no CPUs: smp_processor_id() fits per_cpu(),
+ * not smp_call_function_single().
+ *
+ * Context: any, in signal handlers once something is allocated. What is on line
+ * is read from a file each time: threads only.
+ */
+#include <percpu/kernel/mask.h>
+#include <percpu/kernel/types.h>
+
+PERCPU__DECLS_BEGIN
+
+static inline bool cpu_online(unsigned cpu)
+{
+	return percpu_cpu_online(cpu);
+}
+
+static inline unsigned num_possible_cpus(void)
+{
+	return nr_cpu_ids;
+}
+
+static inline unsigned num_online_cpus(void)
+{
+	return cpumask_weight(cpu_online_mask);
+}
+
+/* The slot that an operation would use now, which may change at any moment. */
+static inline int raw_smp_processor_id(void)
+{
+	return (int)percpu_this_slot();
+}
+
+static inline int smp_processor_id(void)
+{
+	return (int)percpu_this_slot();
+}
+
+/* Excludes nobody, and keeps no thread where it is. */
+static inline int get_cpu(void)
+{
+	return smp_processor_id();
+}
+
+static inline void put_cpu(void)
+{
+}
+
+static inline void preempt_disable(void)
+{
+}
+
+static inline void preempt_enable(void)
+{
+}
+
+PERCPU__DECLS_END
+
+#define for_each_possible_cpu(cpu)                                             \
+	for ((cpu) = 0; cpu_possible((unsigned)(cpu)); (cpu)++)
+
+/* Those on line at the start of the loop, as far as nobody asks again. */
+#define for_each_online_cpu(cpu)                                               \
+	PERCPU__KERNEL_EACH(cpu, cpu_online_mask,                              \
+			    PERCPU__PASTE(percpu__online_, __LINE__))
+
+#endif
