@@ -166,8 +166,7 @@ static void check_compare(struct percpu_counter *c)
 	s64 sum = percpu_counter_sum(c);
 
 	for (s64 d = -3 * VM_BATCH; d <= 3 * VM_BATCH; d++)
-		CHECK(percpu_counter_compare(c, sum + d) ==
-		      (d < 0) - (d > 0));
+		CHECK(percpu_counter_compare(c, sum + d) == (d < 0) - (d > 0));
 }
 
 static void check_full(void)

@@ -162,8 +162,7 @@ static void shoot_down(void *info)
 
 static bool in_use(int cpu, void *info)
 {
-	return cpumask_test_cpu((unsigned)cpu,
-				((struct visit *)info)->dirty);
+	return cpumask_test_cpu((unsigned)cpu, ((struct visit *)info)->dirty);
 }
 
 /* How many of @mask were called, no CPU twice and no other. */
@@ -232,7 +231,7 @@ int main(int argc, char **argv)
 	int cpu;
 
 	count_threads(argc, argv);
-	for_each_online_cpu(cpu)
+	for_each_online_cpu (cpu)
 		if (smp_call_function_single(cpu, nothing, NULL, 1) == 0)
 			cpumask_set_cpu((unsigned)cpu, &callable);
 	CHECK(!cpumask_empty(&callable));
@@ -244,7 +243,7 @@ int main(int argc, char **argv)
 	check_refused(INT_MAX);
 	check_refused((int)nr_cpu_ids);
 	check_refused((int)nr_cpu_ids - 1);
-	for_each_possible_cpu(cpu)
+	for_each_possible_cpu (cpu)
 		completed += per_cpu(requests_done, cpu);
 	CHECK_EQ(completed, started);
 	return TEST_PASS;

@@ -184,7 +184,7 @@ static unsigned long alloc_iova_fast(struct iova_domain *d)
 	pfn = alloc_iova(d);
 	if (pfn)
 		return pfn;
-	for_each_possible_cpu(cpu)
+	for_each_possible_cpu (cpu)
 		free_cpu_cached_iovas(d, cpu);
 	free_global_cached_iovas(d);
 	return alloc_iova(d);
@@ -209,7 +209,7 @@ static int iova_domain_init(struct iova_domain *d)
 					 (size_t)cache_line_size());
 	if (!rc->cpu_rcaches)
 		return -ENOMEM;
-	for_each_possible_cpu(cpu) {
+	for_each_possible_cpu (cpu) {
 		struct iova_cpu_rcache *c = per_cpu_ptr(rc->cpu_rcaches, cpu);
 
 		spin_lock_init(&c->lock);
@@ -224,7 +224,7 @@ static void iova_domain_free(struct iova_domain *d)
 {
 	unsigned cpu;
 
-	for_each_possible_cpu(cpu) {
+	for_each_possible_cpu (cpu) {
 		struct iova_cpu_rcache *c;
 
 		c = per_cpu_ptr(d->rcache.cpu_rcaches, cpu);
@@ -282,7 +282,7 @@ int main(int argc, char **argv)
 	count_threads(argc, argv);
 	CHECK(iova_domain_init(&domain) == 0);
 	run_threads(dma);
-	for_each_possible_cpu(cpu)
+	for_each_possible_cpu (cpu)
 		counted += per_cpu(iova_hits, cpu) + per_cpu(iova_misses, cpu);
 	CHECK_EQ(counted, asked);
 	for (unsigned i = 1; i <= SPACE; i++)

@@ -67,7 +67,7 @@ static void dev_lstats_read(struct net_device *dev, u64 *packets, u64 *bytes)
 
 	*packets = 0;
 	*bytes = 0;
-	for_each_possible_cpu(cpu) {
+	for_each_possible_cpu (cpu) {
 		const struct pcpu_lstats *lb = per_cpu_ptr(dev->lstats, cpu);
 		u64 tpackets, tbytes;
 		unsigned start;
@@ -88,7 +88,7 @@ static void loopback_get_old_stats(struct net_device *dev,
 	int cpu;
 
 	memset(stats, 0, sizeof(*stats));
-	for_each_possible_cpu(cpu) {
+	for_each_possible_cpu (cpu) {
 		const struct pcpu_old_lstats *lb;
 
 		lb = per_cpu_ptr(dev->old_lstats, cpu);
@@ -101,11 +101,11 @@ static int loopback_dev_init(struct net_device *dev)
 {
 	int cpu;
 
-	dev->lstats = alloc_percpu_gfp(struct pcpu_lstats,
-				       GFP_KERNEL | __GFP_ZERO);
+	dev->lstats =
+		alloc_percpu_gfp(struct pcpu_lstats, GFP_KERNEL | __GFP_ZERO);
 	if (!dev->lstats)
 		return -ENOMEM;
-	for_each_possible_cpu(cpu)
+	for_each_possible_cpu (cpu)
 		u64_stats_init(&per_cpu_ptr(dev->lstats, cpu)->syncp);
 	dev->old_lstats = alloc_percpu(struct pcpu_old_lstats);
 	if (!dev->old_lstats) {
@@ -159,14 +159,14 @@ int main(int argc, char **argv)
 	loopback_get_old_stats(&lo, &stats);
 	CHECK_EQ(stats.packets, (u64)nr_threads * PACKETS);
 	CHECK_EQ(stats.bytes, sent);
-	for_each_possible_cpu(cpu) {
+	for_each_possible_cpu (cpu) {
 		all_packets += per_cpu(all_devices, cpu).packets;
 		all_bytes += per_cpu(all_devices.bytes, cpu);
 	}
 	CHECK_EQ(all_packets, (u64)nr_threads * PACKETS);
 	CHECK_EQ(all_bytes, sent);
 	bytes = 0;
-	for_each_possible_cpu(cpu)
+	for_each_possible_cpu (cpu)
 		bytes += per_cpu(queued, cpu);
 	CHECK_EQ(bytes, 7 * (u64)num_possible_cpus());
 	loopback_dev_free(&lo);
