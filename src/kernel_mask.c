@@ -50,6 +50,9 @@ const struct cpumask *percpu__kernel_mask_online(void)
 
 	_Static_assert(sizeof(now) >= sizeof(online), "all words are there");
 	percpu__topology_online_set(&now);
+	for (unsigned cpu = percpu_nr_slots(); cpu < NR_CPUS; cpu++)
+		now.bits[cpu / PERCPU__CPUS_WORD] &=
+			~(1ul << cpu % PERCPU__CPUS_WORD);
 	publish(&online, now.bits);
 	return &online;
 }

@@ -38,6 +38,27 @@ int percpu__kernel_smp_call(unsigned cpu, smp_call_func_t f, void *info,
 	return wait ? percpu_call(cpu, f, info) : call_and_go(cpu, f, info);
 }
 
+struct on {
+	int (*f)(void *);
+	void *info;
+	int result;
+};
+
+static void call_on(void *arg)
+{
+	struct on *on = arg;
+
+	on->result = on->f(on->info);
+}
+
+int percpu__kernel_smp_call_on(unsigned cpu, int (*f)(void *), void *info)
+{
+	struct on on = { f, info, 0 };
+	int err = percpu_call(cpu, call_on, &on);
+
+	return err < 0 ? err : on.result;
+}
+
 int percpu__kernel_smp_call_mask(const struct cpumask *mask, smp_call_func_t f,
 				 void *info, unsigned flags)
 {
@@ -58,12 +79,13 @@ int percpu__kernel_smp_call_cond(smp_cond_func_t cond, smp_call_func_t f,
 				 void *info, bool wait,
 				 const struct cpumask *mask)
 {
-	struct cpumask chosen = { { 0 } };
+	struct cpumask chosen;
 	unsigned cpu;
 
-	for_each_cpu(cpu, mask) if (cpumask_test_cpu(cpu, cpu_online_mask) &&
-				    cond((int)cpu, info))
-		__cpumask_set_cpu(cpu, &chosen);
+	(void)cpumask_and(&chosen, mask, cpu_online_mask);
+	for_each_cpu (cpu, &chosen)
+		if (!cond((int)cpu, info))
+			__cpumask_clear_cpu(cpu, &chosen);
 	return percpu__kernel_smp_call_mask(
 		&chosen, f, info, wait ? PERCPU_CALL_WAIT : PERCPU_CALL_NOWAIT);
 }

@@ -36,6 +36,12 @@ static inline void PERCPU *__alloc_percpu_gfp(size_t size, size_t align,
 	return percpu_alloc(size, align);
 }
 
+/* The same: there is no reserve. */
+static inline void PERCPU *__alloc_reserved_percpu(size_t size, size_t align)
+{
+	return percpu_alloc(size, align);
+}
+
 static inline void free_percpu(void PERCPU *h)
 {
 	percpu_free(h);
@@ -96,7 +102,8 @@ static inline void __percpu_depopulate_mask(void PERCPU *h,
 {
 	unsigned cpu;
 
-	for_each_cpu(cpu, mask) percpu_depopulate(h, (int)cpu);
+	for_each_cpu (cpu, mask)
+		percpu_depopulate(h, (int)cpu);
 }
 
 PERCPU__DECLS_END

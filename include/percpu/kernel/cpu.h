@@ -19,10 +19,20 @@ PERCPU__DECLS_BEGIN
 
 static inline bool cpu_online(unsigned cpu)
 {
-	return percpu_cpu_online(cpu);
+	return cpu < percpu_nr_slots() && percpu_cpu_online(cpu);
+}
+
+static inline bool cpu_present(unsigned cpu)
+{
+	return cpu_possible(cpu);
 }
 
 static inline unsigned num_possible_cpus(void)
+{
+	return nr_cpu_ids;
+}
+
+static inline unsigned num_present_cpus(void)
 {
 	return nr_cpu_ids;
 }
@@ -43,7 +53,23 @@ static inline int smp_processor_id(void)
 	return (int)percpu_this_slot();
 }
 
-/* Excludes nobody, and keeps no thread where it is. */
+/* The node of a CPU; 0 where that has none, as the shared slot. */
+static inline int cpu_to_node(int cpu)
+{
+	int node = percpu_cpu_to_node((unsigned)cpu);
+
+	return node < 0 ? 0 : node;
+}
+
+static inline int numa_node_id(void)
+{
+	return cpu_to_node(percpu_this_cpu());
+}
+
+/*
+ * get_cpu(), preempt_disable() and all below exclude nobody, and keep no thread
+ * where it is.
+ */
 static inline int get_cpu(void)
 {
 	return smp_processor_id();
@@ -61,10 +87,31 @@ static inline void preempt_enable(void)
 {
 }
 
+static inline void migrate_disable(void)
+{
+}
+
+static inline void migrate_enable(void)
+{
+}
+
+static inline void local_irq_disable(void)
+{
+}
+
+static inline void local_irq_enable(void)
+{
+}
+
 PERCPU__DECLS_END
+
+#define local_irq_save(flags) ((void)((flags) = 0))
+#define local_irq_restore(flags) ((void)(flags))
 
 #define for_each_possible_cpu(cpu)                                             \
 	for ((cpu) = 0; cpu_possible((unsigned)(cpu)); (cpu)++)
+
+#define for_each_present_cpu(cpu) for_each_possible_cpu (cpu)
 
 /* Those on line at the start of the loop, as far as nobody asks again. */
 #define for_each_online_cpu(cpu)                                               \

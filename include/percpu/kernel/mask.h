@@ -22,6 +22,7 @@ PERCPU__DECLS_BEGIN
 
 /* Highest number + 1: of the slots, and the shared slot. */
 #define nr_cpu_ids (percpu_nr_slots() + 1u)
+#define nr_cpumask_bits ((unsigned)NR_CPUS)
 
 static inline bool cpu_possible(unsigned cpu)
 {
@@ -55,6 +56,7 @@ const struct cpumask *percpu__kernel_mask_possible(void);
 #define cpumask_of(cpu) percpu__kernel_mask_of((unsigned)(cpu))
 #define cpu_online_mask percpu__kernel_mask_online()
 #define cpu_possible_mask percpu__kernel_mask_possible()
+#define cpu_present_mask percpu__kernel_mask_possible()
 #define cpumask_bits(mask) ((mask)->bits)
 
 static inline bool cpumask_test_cpu(unsigned cpu, const struct cpumask *m)
@@ -120,79 +122,6 @@ static inline void cpumask_copy(struct cpumask *to, const struct cpumask *from)
 	memcpy(to, from, sizeof(*to));
 }
 
-static inline void cpumask_setall(struct cpumask *m)
-{
-	cpumask_copy(m, cpu_possible_mask);
-}
-
-/* Whether anything is in the result of and, andnot. */
-static inline bool cpumask_and(struct cpumask *to, const struct cpumask *a,
-			       const struct cpumask *b)
-{
-	unsigned long any = 0;
-
-	for (unsigned i = 0; i < PERCPU__KERNEL_WORDS; i++)
-		any |= to->bits[i] = a->bits[i] & b->bits[i];
-	return any != 0;
-}
-
-static inline bool cpumask_andnot(struct cpumask *to, const struct cpumask *a,
-				  const struct cpumask *b)
-{
-	unsigned long any = 0;
-
-	for (unsigned i = 0; i < PERCPU__KERNEL_WORDS; i++)
-		any |= to->bits[i] = a->bits[i] & ~b->bits[i];
-	return any != 0;
-}
-
-static inline void cpumask_or(struct cpumask *to, const struct cpumask *a,
-			      const struct cpumask *b)
-{
-	for (unsigned i = 0; i < PERCPU__KERNEL_WORDS; i++)
-		to->bits[i] = a->bits[i] | b->bits[i];
-}
-
-static inline bool cpumask_equal(const struct cpumask *a,
-				 const struct cpumask *b)
-{
-	return memcmp(a, b, sizeof(*a)) == 0;
-}
-
-static inline bool cpumask_intersects(const struct cpumask *a,
-				      const struct cpumask *b)
-{
-	unsigned long any = 0;
-
-	for (unsigned i = 0; i < PERCPU__KERNEL_WORDS; i++)
-		any |= a->bits[i] & b->bits[i];
-	return any != 0;
-}
-
-static inline bool cpumask_subset(const struct cpumask *a,
-				  const struct cpumask *b)
-{
-	unsigned long any = 0;
-
-	for (unsigned i = 0; i < PERCPU__KERNEL_WORDS; i++)
-		any |= a->bits[i] & ~b->bits[i];
-	return any == 0;
-}
-
-static inline unsigned cpumask_weight(const struct cpumask *m)
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < PERCPU__KERNEL_WORDS; i++)
-		n += (unsigned)__builtin_popcountl(m->bits[i]);
-	return n;
-}
-
-static inline bool cpumask_empty(const struct cpumask *m)
-{
-	return cpumask_weight(m) == 0;
-}
-
 /* The first number from @from on that is in @m; nr_cpu_ids: none is. */
 static inline unsigned percpu__kernel_mask_find(unsigned from,
 						const struct cpumask *m)
@@ -225,6 +154,35 @@ static inline unsigned cpumask_next(int cpu, const struct cpumask *m)
 	return percpu__kernel_mask_find((unsigned)(cpu + 1), m);
 }
 
+/* The same as the first. */
+static inline unsigned cpumask_any(const struct cpumask *m)
+{
+	return cpumask_first(m);
+}
+
+static inline unsigned cpumask_any_but(const struct cpumask *m, unsigned cpu)
+{
+	unsigned any = cpumask_first(m);
+
+	return any == cpu ? cpumask_next((int)cpu, m) : any;
+}
+
+/* nr_cpu_ids: there is none. */
+static inline unsigned cpumask_last(const struct cpumask *m)
+{
+	unsigned last = nr_cpu_ids;
+
+	for (unsigned cpu = cpumask_first(m); cpu_possible(cpu);
+	     cpu = cpumask_next((int)cpu, m))
+		last = cpu;
+	return last;
+}
+
+static inline size_t cpumask_size(void)
+{
+	return sizeof(struct cpumask);
+}
+
 /* Always true: there is nothing to allocate, and nothing to free. */
 static inline bool alloc_cpumask_var(cpumask_var_t *m, gfp_t flags)
 {
@@ -238,6 +196,11 @@ static inline bool zalloc_cpumask_var(cpumask_var_t *m, gfp_t flags)
 	(void)flags;
 	cpumask_clear(*m);
 	return true;
+}
+
+static inline bool cpumask_available(const struct cpumask *m)
+{
+	return m != NULL;
 }
 
 static inline void free_cpumask_var(struct cpumask *m)
@@ -254,7 +217,10 @@ PERCPU__DECLS_END
 		     cpu_possible((unsigned)(cpu));                            \
 		     (cpu) = (__typeof__(cpu))cpumask_next((int)(cpu), m))
 
+/* Those of @mask; the loops over two sets are in mask_algebra.h. */
 #define for_each_cpu(cpu, mask)                                                \
 	PERCPU__KERNEL_EACH(cpu, mask, PERCPU__PASTE(percpu__mask_, __LINE__))
+
+#include <percpu/kernel/mask_algebra.h>
 
 #endif

@@ -26,7 +26,8 @@ typedef bool (*smp_cond_func_t)(int cpu, void *info);
 
 /*
  * A struct percpu_csd by the kernel's names. Ready when zero but for func and
- * info.
+ * info. What contains one is at a multiple of 32 bytes, too: kmalloc() saw to
+ * that, malloc() does not, aligned_alloc() does.
  */
 typedef struct __call_single_data {
 	struct percpu_csd *percpu__next;
@@ -52,6 +53,7 @@ static inline void INIT_CSD(call_single_data_t *csd, smp_call_func_t f,
 
 int percpu__kernel_smp_call(unsigned cpu, smp_call_func_t f, void *info,
 			    bool wait);
+int percpu__kernel_smp_call_on(unsigned cpu, int (*f)(void *), void *info);
 int percpu__kernel_smp_call_mask(const struct cpumask *mask, smp_call_func_t f,
 				 void *info, unsigned flags);
 int percpu__kernel_smp_call_any(const struct cpumask *mask, smp_call_func_t f,
@@ -83,6 +85,14 @@ static inline int smp_call_function_any(const struct cpumask *mask,
 {
 	(void)wait;
 	return percpu__kernel_smp_call_any(mask, f, info);
+}
+
+/* What @f(@info) returned on @cpu, or as percpu_call(). @phys is nothing. */
+static inline int smp_call_on_cpu(unsigned cpu, int (*f)(void *), void *info,
+				  bool phys)
+{
+	(void)phys;
+	return percpu__kernel_smp_call_on(cpu, f, info);
 }
 
 /* All of @mask but the CPU that the caller is on. */

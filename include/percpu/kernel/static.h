@@ -28,7 +28,7 @@
  *
  * What one program or library has is percpu_max_size() together. Where memory
  * is short, or that is not enough, the first operation says so and aborts: it
- * has no way to fail. A plug-in that must know first asks percpu_kernel_ready().
+ * has no way to fail. A plug-in that must know asks percpu_kernel_ready().
  * C++: types that are trivially copyable, constant initialisers.
  */
 #include <percpu/base.h>

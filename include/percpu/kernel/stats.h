@@ -52,6 +52,20 @@ static inline void u64_stats_update_end(struct u64_stats_sync *s)
 	(void)s;
 }
 
+static inline unsigned long
+u64_stats_update_begin_irqsave(struct u64_stats_sync *s)
+{
+	(void)s;
+	return 0;
+}
+
+static inline void u64_stats_update_end_irqrestore(struct u64_stats_sync *s,
+						   unsigned long flags)
+{
+	(void)s;
+	(void)flags;
+}
+
 static inline unsigned u64_stats_fetch_begin(const struct u64_stats_sync *s)
 {
 	(void)s;
