@@ -7,7 +7,7 @@
  */
 #include "port.h"
 
-enum { LOOKUPS = 20000, BUCKETS = 16, HELD = 4, REPLACE = 64 };
+enum { LOOKUPS = 50000, BUCKETS = 16, HELD = 4, REPLACE = 64 };
 enum { ALIVE = 0x600d, DEAD = 0xdead };
 
 struct device {
@@ -126,7 +126,6 @@ static void forward(struct thread *t)
 		u32 dst = next_random(t) % (2 * BUCKETS);
 		struct route **slot = &held[i % HELD];
 
-		come_along(t, i);
 		if (*slot) {
 			route_output(*slot);
 			route_put(*slot);
