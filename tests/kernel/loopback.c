@@ -6,7 +6,7 @@
  */
 #include "port.h"
 
-enum { PACKETS = 200000, MTU = 1500 };
+enum { PACKETS = 60000, MTU = 1500 };
 
 struct sk_buff {
 	unsigned len;
