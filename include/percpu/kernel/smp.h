@@ -26,7 +26,8 @@ typedef bool (*smp_cond_func_t)(int cpu, void *info);
 
 /*
  * A struct percpu_csd by the kernel's names. Ready when zero but for func and
- * info.
+ * info. What contains one is at a multiple of 32 bytes, too: kmalloc() saw to
+ * that, malloc() does not, aligned_alloc() does.
  */
 typedef struct __call_single_data {
 	struct percpu_csd *percpu__next;

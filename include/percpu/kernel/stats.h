@@ -23,11 +23,11 @@
  */
 #include <percpu/kernel/types.h>
 
-/* Of size 0, in C++ too, where -Wpedantic says so. */
+/* Of size 0, in C++ too. Of none[0] g++ warns in each struct that has it. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
 struct u64_stats_sync {
-	char none[0];
+	char none[1][0];
 };
 #pragma GCC diagnostic pop
 
