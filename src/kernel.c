@@ -9,8 +9,19 @@
  * Each file that includes kernel/static.h has a constructor and a destructor,
  * and they share one area; the dynamic linker runs them one at a time. The
  * first constructor makes the object, the last destructor frees it.
+ *
+ * A static lock counts its readers in its word until a constructor spreads it:
+ *
+ * 1. It does so as the lock's writer, so nobody reads, and readers in the word
+ *    and in the slots, which nobody has used, are 0.
+ * 2. A section that runs meanwhile may have loaded that there are no slots. It
+ *    has ended, or restarts and finds them, when the fence is over, and only
+ *    then the writer leaves, which lets sections in.
+ * 3. Without the fence the lock stays as it was.
  */
 #include "message.h"
+#include "mutex.h"
+#include "policy.h"
 
 #include <percpu/alloc.h>
 #include <percpu/cpu.h>
@@ -85,4 +96,17 @@ void percpu__kernel_down_write(struct percpu_rw_semaphore *sem)
 	if (err < 0)
 		percpu__message_abort("percpu_down_write(%p): %s",
 				      (const void *)sem, strerror(-err));
+}
+
+void percpu__kernel_spread(struct percpu_rw_semaphore *sem, void PERCPU *slots)
+{
+	struct percpu_rwlock *l = &sem->lock;
+
+	if (percpu__mutex_start() < 0 ||
+	    percpu__policy().mode != PERCPU_MODE_RSEQ ||
+	    percpu_rwlock_write_lock(l) != 0)
+		return;
+	l->guarded.handle = slots;
+	l->atomic = percpu_fence() != 0;
+	percpu_rwlock_write_unlock(l);
 }

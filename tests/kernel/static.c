@@ -3,9 +3,8 @@
  * A variable of DEFINE_PER_CPU() is in every CPU's memory as initialised, the
  * shared slot's too, and each CPU's is its own.
  */
+#include "static.h"
 #include "check.h"
-
-#include <percpu/kernel.h>
 
 struct pair {
 	u64 a;
@@ -24,8 +23,7 @@ static void starts_as_initialised(void)
 {
 	unsigned cpu, n = 0;
 
-	for_each_possible_cpu(cpu)
-	{
+	for_each_possible_cpu (cpu) {
 		CHECK_EQ(per_cpu(number, cpu), 7);
 		CHECK_EQ(per_cpu(pair, cpu).a, 1);
 		CHECK_EQ(per_cpu(pair, cpu).b, 2);
@@ -41,8 +39,7 @@ static void aligned(void)
 {
 	unsigned cpu;
 
-	for_each_possible_cpu(cpu)
-	{
+	for_each_possible_cpu (cpu) {
 		CHECK_EQ((uintptr_t)per_cpu_ptr(&line, cpu) % PERCPU_LINE, 0);
 		CHECK_EQ((uintptr_t)per_cpu_ptr(&page, cpu) % 4096, 0);
 	}
@@ -52,8 +49,26 @@ static void one_cpu_is_not_another(void)
 {
 	unsigned cpu;
 
-	for_each_possible_cpu(cpu) per_cpu(pair.b, cpu) += cpu;
-	for_each_possible_cpu(cpu) CHECK_EQ(per_cpu(pair, cpu).b, 2 + cpu);
+	for_each_possible_cpu (cpu)
+		per_cpu(pair.b, cpu) += cpu;
+	for_each_possible_cpu (cpu)
+		CHECK_EQ(per_cpu(pair, cpu).b, 2 + cpu);
+}
+
+/* A variable of another file is one variable. */
+static void elsewhere_is_the_same(void)
+{
+	unsigned cpu;
+	u32 sum = 0;
+
+	this_cpu_inc(elsewhere);
+	add_elsewhere(5);
+	for_each_possible_cpu (cpu) {
+		sum += per_cpu(elsewhere, cpu);
+		CHECK_EQ(per_cpu(bytes_elsewhere, cpu)[2], 3);
+		CHECK_EQ(per_cpu(page_elsewhere, cpu), 12);
+	}
+	CHECK_EQ(sum, 11 * nr_cpu_ids + 6);
 }
 
 int main(void)
@@ -62,5 +77,6 @@ int main(void)
 	starts_as_initialised();
 	aligned();
 	one_cpu_is_not_another();
+	elsewhere_is_the_same();
 	return TEST_PASS;
 }

@@ -10,9 +10,6 @@
 #include <pthread.h>
 #include <sched.h>
 
-/* C++ says that syncp has no size, which is so. */
-#pragma GCC diagnostic ignored "-Wpedantic"
-
 enum { THREADS = 4, ROUNDS = 20000 };
 
 struct stats {

@@ -2,9 +2,13 @@
 #ifndef PERCPU_KERNEL_RWSEM_H
 #define PERCPU_KERNEL_RWSEM_H
 /*
- * rwsem.h: percpu_rw_semaphore, which is percpu/rwlock.h's lock. There is no
- * DEFINE_STATIC_PERCPU_RWSEM(): its init could not fail, and that takes memory.
+ * rwsem.h: percpu_rw_semaphore, which is percpu/rwlock.h's lock.
+ *
+ * A static one is a lock from its first use on: it starts as one atomic word,
+ * and a constructor of the file that defines it spreads its readers over CPUs,
+ * if memory and fences are to be had. percpu_free_rwsem() is not for it.
  */
+#include <percpu/kernel/ops.h>
 #include <percpu/rwlock.h>
 
 PERCPU__DECLS_BEGIN
@@ -14,6 +18,7 @@ struct percpu_rw_semaphore {
 };
 
 void percpu__kernel_down_write(struct percpu_rw_semaphore *sem);
+void percpu__kernel_spread(struct percpu_rw_semaphore *sem, void PERCPU *slots);
 
 /* 0 or -ENOMEM. */
 static inline int percpu_init_rwsem(struct percpu_rw_semaphore *sem)
@@ -53,4 +58,32 @@ static inline void percpu_up_write(struct percpu_rw_semaphore *sem)
 }
 
 PERCPU__DECLS_END
+
+/* A lock that has nothing but its word. */
+#define PERCPU__KERNEL_RWSEM                                                   \
+	{                                                                      \
+		{                                                              \
+			{ PERCPU__RWLOCK_SHUT, NULL }, 0, 0, { 0, 0 }, 0, 1    \
+		}                                                              \
+	}
+
+#define PERCPU__KERNEL_RWSEM_SLOTS(name)                                       \
+	static DEFINE_PER_CPU(uint64_t, name##_percpu_slots);                  \
+	static void __attribute__((constructor(103)))                          \
+	name##_percpu_spread(void)                                             \
+	{                                                                      \
+		if (percpu_kernel_ready())                                     \
+			percpu__kernel_spread(                                 \
+				&name, PERCPU__KERNEL(&name##_percpu_slots));  \
+	}
+
+#define DEFINE_STATIC_PERCPU_RWSEM(name)                                       \
+	static struct percpu_rw_semaphore name = PERCPU__KERNEL_RWSEM;         \
+	PERCPU__KERNEL_RWSEM_SLOTS(name)                                       \
+	PERCPU__KERNEL_ASSERT(sizeof(name) > 0, "a semaphore")
+#define DEFINE_PERCPU_RWSEM(name)                                              \
+	struct percpu_rw_semaphore name = PERCPU__KERNEL_RWSEM;                \
+	PERCPU__KERNEL_RWSEM_SLOTS(name)                                       \
+	PERCPU__KERNEL_ASSERT(sizeof(name) > 0, "a semaphore")
+
 #endif
