@@ -228,9 +228,11 @@ int main(int argc, char **argv)
 	int cpu;
 
 	count_threads(argc, argv);
+	cpus_read_lock();
 	for_each_online_cpu (cpu)
 		if (smp_call_function_single(cpu, nothing, NULL, 1) == 0)
 			cpumask_set_cpu((unsigned)cpu, &callable);
+	cpus_read_unlock();
 	CHECK(!cpumask_empty(&callable));
 	run_threads(queue_requests);
 	run_threads(call_and_wait);

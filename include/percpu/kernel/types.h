@@ -22,16 +22,19 @@ __extension__ typedef unsigned long long u64;
 __extension__ typedef long long s64;
 #endif
 
-/* Not looked at. */
+/*
+ * Not looked at. None is a power of two: percpu_alloc(size, GFP_KERNEL), as it
+ * was in 2008, asks percpu/alloc.h's function for an alignment, and is refused.
+ */
 typedef unsigned gfp_t;
 
-#define GFP_ATOMIC ((gfp_t)0x01)
-#define GFP_KERNEL ((gfp_t)0x02)
-#define GFP_KERNEL_ACCOUNT ((gfp_t)0x04)
-#define GFP_NOFS ((gfp_t)0x08)
-#define GFP_NOIO ((gfp_t)0x10)
-#define GFP_NOWAIT ((gfp_t)0x20)
-#define GFP_USER ((gfp_t)0x40)
+#define GFP_ATOMIC ((gfp_t)0x1001)
+#define GFP_KERNEL ((gfp_t)0x1002)
+#define GFP_KERNEL_ACCOUNT ((gfp_t)0x1004)
+#define GFP_NOFS ((gfp_t)0x1008)
+#define GFP_NOIO ((gfp_t)0x1010)
+#define GFP_NOWAIT ((gfp_t)0x1020)
+#define GFP_USER ((gfp_t)0x1040)
 #define __GFP_ZERO ((gfp_t)0x0100)
 #define __GFP_NOWARN ((gfp_t)0x0200)
 #define __GFP_NOFAIL ((gfp_t)0x0400)
