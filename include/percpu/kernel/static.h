@@ -122,6 +122,7 @@ PERCPU__DECLS_END
 	PERCPU__KERNEL_EXTERN                                                  \
 	__attribute__((aligned(4096))) __typeof__(type) name
 #define DECLARE_PER_CPU_READ_MOSTLY(type, name) DECLARE_PER_CPU(type, name)
+#define DECLARE_PER_CPU_CACHE_HOT(type, name) DECLARE_PER_CPU(type, name)
 
 /*
  * ALIGNED and SHARED_ALIGNED begin a line; what is last on theirs they may have
@@ -138,6 +139,7 @@ PERCPU__DECLS_END
 	PERCPU__KERNEL_CONSTINIT PERCPU__KERNEL_SECTION                        \
 		__attribute__((aligned(4096))) __typeof__(type) name
 #define DEFINE_PER_CPU_READ_MOSTLY(type, name) DEFINE_PER_CPU(type, name)
+#define DEFINE_PER_CPU_CACHE_HOT(type, name) DEFINE_PER_CPU(type, name)
 
 /* Nothing but that there is such a variable. */
 #define EXPORT_PER_CPU_SYMBOL(name)                                            \

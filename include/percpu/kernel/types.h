@@ -22,20 +22,24 @@ __extension__ typedef unsigned long long u64;
 __extension__ typedef long long s64;
 #endif
 
-/* Not looked at. */
+/*
+ * Not looked at. Those that stand alone are powers of two from 16 on: given to
+ * percpu_alloc(), which had them as its second argument in 2008, they align.
+ */
 typedef unsigned gfp_t;
 
-#define GFP_ATOMIC ((gfp_t)0x01)
-#define GFP_KERNEL ((gfp_t)0x02)
-#define GFP_KERNEL_ACCOUNT ((gfp_t)0x04)
-#define GFP_NOFS ((gfp_t)0x08)
-#define GFP_NOIO ((gfp_t)0x10)
-#define GFP_NOWAIT ((gfp_t)0x20)
-#define GFP_USER ((gfp_t)0x40)
-#define __GFP_ZERO ((gfp_t)0x0100)
-#define __GFP_NOWARN ((gfp_t)0x0200)
-#define __GFP_NOFAIL ((gfp_t)0x0400)
-#define __GFP_NORETRY ((gfp_t)0x0800)
+#define GFP_KERNEL ((gfp_t)0x10)
+#define GFP_ATOMIC ((gfp_t)0x20)
+#define GFP_NOWAIT ((gfp_t)0x40)
+#define GFP_NOFS ((gfp_t)0x80)
+#define GFP_NOIO ((gfp_t)0x100)
+#define GFP_USER ((gfp_t)0x200)
+#define GFP_KERNEL_ACCOUNT ((gfp_t)0x400)
+#define __GFP_ZERO ((gfp_t)0x1000)
+#define __GFP_NOWARN ((gfp_t)0x2000)
+#define __GFP_NOFAIL ((gfp_t)0x4000)
+#define __GFP_NORETRY ((gfp_t)0x8000)
+#define __GFP_ACCOUNT ((gfp_t)0x10000)
 
 #define __percpu PERCPU
 
