@@ -45,8 +45,6 @@ static void refused(void)
 	CHECK_EQ(errno, EINVAL);
 	CHECK(__alloc_percpu(8, 3) == NULL);
 	CHECK(__alloc_percpu_gfp(percpu_max_size() + 1, 8, GFP_NOWAIT) == NULL);
-	CHECK(percpu_alloc(8, GFP_KERNEL) == NULL && errno == EINVAL);
-	CHECK(percpu_alloc(8, GFP_ATOMIC) == NULL && errno == EINVAL);
 	free_percpu(NULL);
 }
 

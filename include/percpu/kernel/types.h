@@ -23,22 +23,23 @@ __extension__ typedef long long s64;
 #endif
 
 /*
- * Not looked at. None is a power of two: percpu_alloc(size, GFP_KERNEL), as it
- * was in 2008, asks percpu/alloc.h's function for an alignment, and is refused.
+ * Not looked at. Those that stand alone are powers of two from 16 on: given to
+ * percpu_alloc(), which had them as its second argument in 2008, they align.
  */
 typedef unsigned gfp_t;
 
-#define GFP_ATOMIC ((gfp_t)0x1001)
-#define GFP_KERNEL ((gfp_t)0x1002)
-#define GFP_KERNEL_ACCOUNT ((gfp_t)0x1004)
-#define GFP_NOFS ((gfp_t)0x1008)
-#define GFP_NOIO ((gfp_t)0x1010)
-#define GFP_NOWAIT ((gfp_t)0x1020)
-#define GFP_USER ((gfp_t)0x1040)
-#define __GFP_ZERO ((gfp_t)0x0100)
-#define __GFP_NOWARN ((gfp_t)0x0200)
-#define __GFP_NOFAIL ((gfp_t)0x0400)
-#define __GFP_NORETRY ((gfp_t)0x0800)
+#define GFP_KERNEL ((gfp_t)0x10)
+#define GFP_ATOMIC ((gfp_t)0x20)
+#define GFP_NOWAIT ((gfp_t)0x40)
+#define GFP_NOFS ((gfp_t)0x80)
+#define GFP_NOIO ((gfp_t)0x100)
+#define GFP_USER ((gfp_t)0x200)
+#define GFP_KERNEL_ACCOUNT ((gfp_t)0x400)
+#define __GFP_ZERO ((gfp_t)0x1000)
+#define __GFP_NOWARN ((gfp_t)0x2000)
+#define __GFP_NOFAIL ((gfp_t)0x4000)
+#define __GFP_NORETRY ((gfp_t)0x8000)
+#define __GFP_ACCOUNT ((gfp_t)0x10000)
 
 #define __percpu PERCPU
 
