@@ -63,6 +63,7 @@ struct percpu__static {
 	struct percpu__static *next; /* of the library's list */
 	unsigned settled; /* loaded, or known to fail: nothing more is tried */
 	unsigned listed;
+	unsigned shared_too; /* the shared slot starts as the image, too */
 };
 
 void percpu__statics_load(struct percpu__static *v);
@@ -83,7 +84,7 @@ PERCPU__DECLS_END
 #define PERCPU__STATIC_RECORD(type, name, image, bytes, alignment)             \
 	{                                                                      \
 		&name##_percpu_handle, &image, sizeof(type), bytes, alignment, \
-			#name, NULL, 0, 0                                      \
+			#name, NULL, 0, 0, 0                                   \
 	}
 
 #define PERCPU__STATIC_FUNCTIONS(type, name, record)                           \
