@@ -29,7 +29,8 @@
  * What one program or library has is percpu_max_size() together. Where memory
  * is short, or that is not enough, the first operation says so and aborts: it
  * has no way to fail. A plug-in that must know asks percpu_kernel_ready().
- * C++: types that are trivially copyable, constant initialisers.
+ * C++: types that are trivially copyable, constant initialisers; clang++ does
+ * not refuse others.
  */
 #include <percpu/base.h>
 #include <percpu/static.h>
@@ -101,11 +102,16 @@ static inline bool percpu_kernel_ready(void)
 
 PERCPU__DECLS_END
 
-#ifdef __cplusplus
+/* clang takes a struct without an initialiser for one that is not constant. */
+#if defined(__cplusplus) && !defined(__clang__)
 #define PERCPU__KERNEL_CONSTINIT PERCPU__CONSTINIT
-#define PERCPU__KERNEL_ASSERT static_assert
 #else
 #define PERCPU__KERNEL_CONSTINIT
+#endif
+
+#ifdef __cplusplus
+#define PERCPU__KERNEL_ASSERT static_assert
+#else
 #define PERCPU__KERNEL_ASSERT _Static_assert
 #endif
 
