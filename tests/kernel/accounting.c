@@ -7,7 +7,7 @@
  */
 #include "port.h"
 
-enum { STEPS = 20000, BLOCKS = 50000, RESERVED = 1000, MAX_PAGES = 5000 };
+enum { STEPS = 50000, BLOCKS = 50000, RESERVED = 1000, MAX_PAGES = 5000 };
 enum { NR_MM_COUNTERS = 4, MM_BATCH = 32, VM_BATCH = 4096 };
 
 struct fs_info {
@@ -118,7 +118,6 @@ static void mm_life(struct thread *t)
 		unsigned member = next_random(t) % NR_MM_COUNTERS;
 		s64 n = (s64)(next_random(t) % 512) - 128;
 
-		come_along(t, i);
 		percpu_counter_add(&mm.rss_stat[member], n);
 		percpu_counter_inc(&mm.rss_stat[0]);
 		pages[member] += n;
@@ -138,7 +137,6 @@ static void account(struct thread *t)
 	for (unsigned i = 0; i < STEPS; i++) {
 		long n = (long)(next_random(t) % 8) + 1;
 
-		come_along(t, i);
 		if (fs_claim_free_blocks(&fs, n) == 0) {
 			fs_da_update_reserve_space(&fs, n);
 			blocks += n;

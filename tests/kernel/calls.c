@@ -65,7 +65,6 @@ static void queue_requests(struct thread *t)
 		INIT_CSD(&rqs[i].csd, complete_request, &rqs[i]);
 	}
 	for (unsigned i = 0; i < REQUESTS; i++) {
-		come_along(t, i);
 		sent += submit(&rqs[next_random(t) % DEPTH]) == 0;
 	}
 	for (unsigned i = 0; i < DEPTH; i++)
@@ -105,7 +104,6 @@ static void call_and_wait(struct thread *t)
 	unsigned aside = 0;
 
 	for (unsigned i = 0; i < ROUNDS; i++) {
-		come_along(t, 64 * i);
 		w.cpu = cpu_after(w.cpu);
 		CHECK(smp_call_function_single(w.cpu, work_aside, &aside, 0) ==
 		      0);
@@ -187,9 +185,8 @@ static void call_many(struct thread *t)
 	v.runs = kzalloc(nr_cpu_ids * sizeof(*v.runs), GFP_KERNEL);
 	CHECK(v.runs != NULL);
 	for (int i = 0; i < ROUNDS; i++) {
-		come_along(t, 64 * (unsigned)i);
 		cpumask_clear(&some);
-		cpumask_set_cpu((unsigned)cpu_after(i), &some);
+		cpumask_set_cpu((unsigned)cpu_after(i + (int)t->me), &some);
 		on_each_cpu(shoot_down, &v, 1);
 		CHECK_EQ(visited(&v, &callable), n);
 		smp_call_function(shoot_down, &v, 1);
@@ -231,9 +228,11 @@ int main(int argc, char **argv)
 	int cpu;
 
 	count_threads(argc, argv);
+	cpus_read_lock();
 	for_each_online_cpu (cpu)
 		if (smp_call_function_single(cpu, nothing, NULL, 1) == 0)
 			cpumask_set_cpu((unsigned)cpu, &callable);
+	cpus_read_unlock();
 	CHECK(!cpumask_empty(&callable));
 	run_threads(queue_requests);
 	run_threads(call_and_wait);

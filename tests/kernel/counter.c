@@ -36,7 +36,8 @@ static void many(void)
 
 	CHECK_EQ(percpu_counter_init_many(c, 7, GFP_KERNEL_ACCOUNT, 3), 0);
 	CHECK_EQ(percpu_counter_init_many(d, 8, 2), 0);
-	percpu_counter_add_batch(&c[2], 1, 16);
+	percpu_counter_add_batch(&c[2], 3, 16);
+	__percpu_counter_add(&c[2], -2, 16);
 	CHECK_EQ(percpu_counter_sum(&c[2]), 8);
 	CHECK_EQ(percpu_counter_sum(&c[0]), 7);
 	CHECK_EQ(percpu_counter_sum(&d[1]), 8);

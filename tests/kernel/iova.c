@@ -7,7 +7,7 @@
  */
 #include "port.h"
 
-enum { SPACE = 160, MAG_SIZE = 16, DEPOT_MAX = 2, STEPS = 20000, HELD = 64 };
+enum { SPACE = 160, MAG_SIZE = 16, DEPOT_MAX = 2, STEPS = 100000, HELD = 64 };
 
 struct iova_magazine {
 	struct iova_magazine *next;
@@ -258,7 +258,6 @@ static void dma(struct thread *t)
 	for (unsigned i = 0; i < STEPS; i++) {
 		unsigned long *slot = &held[next_random(t) % HELD];
 
-		come_along(t, i);
 		if (*slot) {
 			unmap(*slot);
 			*slot = 0;

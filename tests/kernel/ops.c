@@ -93,6 +93,7 @@ static void pointers(void)
 	CHECK(s == this_cpu_ptr(object) && s == raw_cpu_ptr(object));
 	CHECK(s == per_cpu_ptr(object, smp_processor_id()));
 	put_cpu_ptr(object);
+	__get_cpu_var(narrow) = 76;
 	get_cpu_var(narrow) = 77;
 	put_cpu_var(narrow);
 	CHECK_EQ(*this_cpu_ptr(&narrow), 77);

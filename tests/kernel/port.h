@@ -6,11 +6,11 @@
  * percpu/kernel.h, locks and memory, and threads in place of the kernel's.
  */
 #include "check.h"
-#include "disturb.h"
 
 #include <errno.h>
 #include <percpu/kernel.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -62,10 +62,7 @@ static inline void kfree(void *p)
 	free(p);
 }
 
-enum { THREADS_MIN = 4, THREADS_MAX = 16 };
-
-static bool moving; /* whether threads are moved from CPU to CPU */
-static unsigned nr_threads;
+enum { THREADS_MIN = 4, THREADS_MAX = 16, CPUS_MAX = 64 };
 
 struct thread {
 	pthread_t id;
@@ -74,12 +71,10 @@ struct thread {
 	void (*fn)(struct thread *t);
 };
 
-/* For places between two operations, the @i-th of many. */
-static inline void come_along(const struct thread *t, unsigned i)
-{
-	if (moving && i % 64 == 0)
-		disturb_by_move(t->me + i / 64);
-}
+static unsigned nr_threads, nr_allowed, ended;
+static bool moving; /* whether threads are moved from CPU to CPU */
+static unsigned allowed[CPUS_MAX];
+static pthread_barrier_t barrier;
 
 static inline u32 next_random(struct thread *t)
 {
@@ -91,35 +86,58 @@ static inline void *start_thread(void *arg)
 {
 	struct thread *t = arg;
 
+	pthread_barrier_wait(&barrier);
 	t->fn(t);
+	__atomic_fetch_add(&ended, 1, __ATOMIC_RELAXED);
 	return NULL;
 }
 
-/* Two for each CPU; "moved" as the program's argument moves them. */
+/* Wherever they are, in the middle of an operation, too. */
+static inline void move_threads(struct thread *t)
+{
+	struct thread dice = { .random = 1 };
+	cpu_set_t set;
+
+	while (READ_ONCE(ended) < nr_threads)
+		for (unsigned i = 0; i < nr_threads; i++) {
+			CPU_ZERO(&set);
+			CPU_SET(allowed[next_random(&dice) % nr_allowed], &set);
+			(void)pthread_setaffinity_np(t[i].id, sizeof(set),
+						     &set);
+		}
+}
+
+/* Two threads for each CPU; "moved" as the program's argument moves them. */
 static inline void count_threads(int argc, char **argv)
 {
-	unsigned cpus = 0;
-
-	alarm(60);
 	moving = argc > 1 && strcmp(argv[1], "moved") == 0;
 	for (unsigned i = 0; i < percpu_nr_cpu_ids(); i++)
-		cpus += percpu_cpu_allowed(i);
-	nr_threads = 2 * cpus < THREADS_MIN ? THREADS_MIN : 2 * cpus;
+		if (nr_allowed < CPUS_MAX && percpu_cpu_allowed(i))
+			allowed[nr_allowed++] = i;
+	CHECK(nr_allowed > 0);
+	nr_threads = 2 * nr_allowed;
+	if (nr_threads < THREADS_MIN)
+		nr_threads = THREADS_MIN;
 	if (nr_threads > THREADS_MAX)
 		nr_threads = THREADS_MAX;
 }
 
-/* Returns when @fn has, in all threads. */
+/* Returns when @fn has, in all threads, which begin at the same time. */
 static inline void run_threads(void (*fn)(struct thread *t))
 {
 	struct thread t[THREADS_MAX];
 
+	ended = 0;
+	CHECK(pthread_barrier_init(&barrier, NULL, nr_threads) == 0);
 	for (unsigned i = 0; i < nr_threads; i++) {
 		t[i] = (struct thread){ .me = i, .random = i, .fn = fn };
 		CHECK(pthread_create(&t[i].id, NULL, start_thread, &t[i]) == 0);
 	}
+	if (moving)
+		move_threads(t);
 	for (unsigned i = 0; i < nr_threads; i++)
 		CHECK(pthread_join(t[i].id, NULL) == 0);
+	CHECK(pthread_barrier_destroy(&barrier) == 0);
 }
 
 #endif

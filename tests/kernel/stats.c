@@ -64,6 +64,7 @@ static void one(void)
 	local_t l = LOCAL_INIT(4);
 	struct u64_stats_sync sync;
 	u64_stats_t n;
+	long old = 0;
 
 	local_inc(&l);
 	local_sub(2, &l);
@@ -71,6 +72,14 @@ static void one(void)
 	CHECK_EQ(local_sub_return(4, &l), 0);
 	local_set(&l, -1);
 	CHECK(local_read(&l) == -1);
+	CHECK(local_inc_and_test(&l) && !local_dec_and_test(&l));
+	CHECK_EQ(local_inc_return(&l), 0);
+	CHECK(local_dec_return(&l) == -1 && local_sub_and_test(-1, &l));
+	CHECK_EQ(local_xchg(&l, 7), 0);
+	CHECK_EQ(local_cmpxchg(&l, 6, 5), 7);
+	CHECK_EQ(local_cmpxchg(&l, 7, 5), 7);
+	CHECK(!local_try_cmpxchg(&l, &old, 8) && old == 5);
+	CHECK(local_try_cmpxchg(&l, &old, 8) && local_read(&l) == 8);
 	u64_stats_init(&sync);
 	u64_stats_update_end_irqrestore(&sync,
 					u64_stats_update_begin_irqsave(&sync));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A file of C++ that uses the kernel's names compiles and links; what they do is
-// looked at elsewhere.
+// A file of C++ that uses the kernel's names compiles and links; what they do
+// is looked at elsewhere.
 #include <percpu/kernel.h>
 
 namespace

@@ -78,6 +78,13 @@ static inline void percpu_counter_sub_local(struct percpu_counter *c, int64_t v)
 	percpu_counter_add_batch(c, (int64_t)(0 - (uint64_t)v), INT32_MAX);
 }
 
+/* percpu_counter_add_batch(), until 2017. */
+static inline void __percpu_counter_add(struct percpu_counter *c, int64_t v,
+					int32_t batch)
+{
+	percpu_counter_add_batch(c, v, batch);
+}
+
 static inline int64_t __percpu_counter_sum(const struct percpu_counter *c)
 {
 	return percpu_counter_sum(c);

@@ -103,6 +103,31 @@ static inline void local_irq_enable(void)
 {
 }
 
+static inline void local_bh_disable(void)
+{
+}
+
+static inline void local_bh_enable(void)
+{
+}
+
+/* Keep no CPU on line; get_online_cpus() and put_online_cpus() until 2021. */
+static inline void cpus_read_lock(void)
+{
+}
+
+static inline void cpus_read_unlock(void)
+{
+}
+
+static inline void get_online_cpus(void)
+{
+}
+
+static inline void put_online_cpus(void)
+{
+}
+
 PERCPU__DECLS_END
 
 #define local_irq_save(flags) ((void)((flags) = 0))

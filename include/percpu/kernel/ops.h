@@ -69,6 +69,10 @@ PERCPU__QUIET_END
 #define put_cpu_ptr(ptr) ((void)(ptr))
 #define get_cpu_var(var) (*this_cpu_ptr(&(var)))
 #define put_cpu_var(var) ((void)&(var))
+/* Until 2014; "__get_cpu_var(n)++" is a plain access, too. */
+#define __get_cpu_var(var) get_cpu_var(var)
+#define __raw_get_cpu_var(var) get_cpu_var(var)
+#define __this_cpu_ptr(ptr) this_cpu_ptr(ptr)
 
 #define this_cpu_read(pcp) percpu_read(PERCPU__KERNEL_AT(pcp))
 #define this_cpu_write(pcp, v) percpu_write(PERCPU__KERNEL_AT(pcp), v)

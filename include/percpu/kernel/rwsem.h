@@ -74,7 +74,9 @@ PERCPU__DECLS_END
 	{                                                                      \
 		if (percpu_kernel_ready())                                     \
 			percpu__kernel_spread(                                 \
-				&name, PERCPU__KERNEL(&name##_percpu_slots));  \
+				&name,                                         \
+				percpu__kernel_handle(                         \
+					(uintptr_t)&name##_percpu_slots));     \
 	}
 
 #define DEFINE_STATIC_PERCPU_RWSEM(name)                                       \

@@ -155,5 +155,49 @@ static inline void local_dec(local_t *l)
 	(void)local_sub_return(1, l);
 }
 
+static inline long local_inc_return(local_t *l)
+{
+	return local_add_return(1, l);
+}
+
+static inline long local_dec_return(local_t *l)
+{
+	return local_sub_return(1, l);
+}
+
+/* Whether it is zero now. */
+static inline bool local_inc_and_test(local_t *l)
+{
+	return local_inc_return(l) == 0;
+}
+
+static inline bool local_dec_and_test(local_t *l)
+{
+	return local_dec_return(l) == 0;
+}
+
+static inline bool local_sub_and_test(long v, local_t *l)
+{
+	return local_sub_return(v, l) == 0;
+}
+
+/* What it was. */
+static inline long local_xchg(local_t *l, long v)
+{
+	return __atomic_exchange_n(&l->a, v, __ATOMIC_RELAXED);
+}
+
+static inline bool local_try_cmpxchg(local_t *l, long *old, long v)
+{
+	return __atomic_compare_exchange_n(&l->a, old, v, false,
+					   __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+static inline long local_cmpxchg(local_t *l, long old, long v)
+{
+	(void)local_try_cmpxchg(l, &old, v);
+	return old;
+}
+
 PERCPU__DECLS_END
 #endif
