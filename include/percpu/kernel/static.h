@@ -16,7 +16,9 @@
  *   unit of CPU 1    var     | other | ...
  *   shared slot      var     | other | ...    starts so, too
  *
- * A plain access, var = 4, changes the initialiser and nobody's variable.
+ * A plain access, var = 4, changes the initialiser and nobody's variable; the
+ * operations of percpu/ops.h take handles, not &var. (PERCPU_CHECK says so; in
+ * C it takes no arrays but in a struct.)
  *
  * A variable is of the program or library that defines it, whose files see it
  * by DECLARE_PER_CPU(), which hides the symbol: another, which has a section of
