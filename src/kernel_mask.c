@@ -17,7 +17,7 @@
 
 #include <percpu/kernel/mask.h>
 
-#define ROW (2 * PERCPU__KERNEL_WORDS)
+#define ROW PERCPU__KERNEL_WORDS
 
 const struct cpumask *percpu__kernel_mask_of(unsigned cpu)
 {

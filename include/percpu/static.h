@@ -17,7 +17,8 @@
  *      initialiser says, a constant one, the shared slot as zero: a sum starts
  *      as percpu_nr_slots() times the initialiser. @type may be an array type,
  *      as int[4], and takes its own alignment, at most 4096; in C++ it is
- *      trivially copyable. (PERCPU_CHECK, in C, has no pointers to slots of
+ *      trivially copyable, and clang++ wants "= {}" after a struct that has no
+ *      other initialiser. (PERCPU_CHECK, in C, has no pointers to slots of
  *      arrays: an array in a struct.)
  * PERCPU_DEFINE_CACHELINE(type, name) [= initialiser];
  *      the same on cache lines of its own.

@@ -16,7 +16,9 @@
  *   unit of CPU 1    var     | other | ...
  *   shared slot      var     | other | ...    starts so, too
  *
- * A plain access, var = 4, changes the initialiser and nobody's variable.
+ * A plain access, var = 4, changes the initialiser and nobody's variable; the
+ * operations of percpu/ops.h take handles, not &var. (PERCPU_CHECK says so; in
+ * C it takes no arrays but in a struct.)
  *
  * A variable is of the program or library that defines it, whose files see it
  * by DECLARE_PER_CPU(), which hides the symbol: another, which has a section of
@@ -29,7 +31,8 @@
  * What one program or library has is percpu_max_size() together. Where memory
  * is short, or that is not enough, the first operation says so and aborts: it
  * has no way to fail. A plug-in that must know asks percpu_kernel_ready().
- * C++: types that are trivially copyable, constant initialisers.
+ * C++: types that are trivially copyable, constant initialisers; clang++ does
+ * not refuse others.
  */
 #include <percpu/base.h>
 #include <percpu/static.h>
@@ -101,11 +104,16 @@ static inline bool percpu_kernel_ready(void)
 
 PERCPU__DECLS_END
 
-#ifdef __cplusplus
+/* clang takes a struct without an initialiser for one that is not constant. */
+#if defined(__cplusplus) && !defined(__clang__)
 #define PERCPU__KERNEL_CONSTINIT PERCPU__CONSTINIT
-#define PERCPU__KERNEL_ASSERT static_assert
 #else
 #define PERCPU__KERNEL_CONSTINIT
+#endif
+
+#ifdef __cplusplus
+#define PERCPU__KERNEL_ASSERT static_assert
+#else
 #define PERCPU__KERNEL_ASSERT _Static_assert
 #endif
 
