@@ -11,12 +11,12 @@
 
 #include "mutex.h"
 #include "os.h"
+#include "thread.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 
-#define STACK_BYTES (256u << 10)
 #define FOR_EVER UINT32_MAX
 
 /*
@@ -99,22 +99,6 @@ static void *live(void *arg)
 	return NULL;
 }
 
-static int make_thread(struct birth *b)
-{
-	pthread_attr_t attr;
-	int err;
-
-	if (pthread_attr_init(&attr) != 0)
-		return -ENOMEM;
-	pthread_attr_setstacksize(&attr, STACK_BYTES);
-	err = pthread_create(&b->queue->thread, &attr, live, b);
-	/* The program's thread-local storage may take more than that. */
-	if (err == EINVAL)
-		err = pthread_create(&b->queue->thread, NULL, live, b);
-	pthread_attr_destroy(&attr);
-	return -err;
-}
-
 static int wait_for_birth(struct birth *b)
 {
 	uint32_t told;
@@ -127,11 +111,7 @@ static int wait_for_birth(struct birth *b)
 /* Guarded: a worker that is told to end, or has failed to begin. */
 void percpu__call_start_bury(struct percpu__call_queue *q)
 {
-	int cancel;
-
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-	pthread_join(q->thread, NULL);
-	pthread_setcancelstate(cancel, &cancel);
+	percpu__thread_join(q->thread);
 	q->alive = 0;
 	__atomic_store_n(&q->ended, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&q->order, PERCPU__CALL_STAY, __ATOMIC_RELAXED);
@@ -146,7 +126,7 @@ static int make_worker(struct percpu__call_queue *q, unsigned cpu)
 
 	if (q->refused == now)
 		return -ENXIO;
-	err = make_thread(&b);
+	err = percpu__thread_make(&q->thread, live, &b);
 	if (err < 0)
 		return err;
 	err = wait_for_birth(&b);

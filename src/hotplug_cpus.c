@@ -13,10 +13,33 @@
  * CPU looks gone that is in use, and what is cached there is taken away once
  * more than it need be; nothing is wrong. So it is when a thread widens its
  * affinity later.
+ *
+ * The watcher (watcher.c) may run anywhere, and uses nothing: it is left out.
  */
 #include "hotplug.h"
 
+#include "mutex.h"
 #include "os.h"
+
+/* Left out, in the process of this number (mutex.h). */
+static int left_out;
+static uint32_t left_out_in;
+
+void percpu__hotplug_cpus_leave_out(int id)
+{
+	__atomic_store_n(&left_out, id, __ATOMIC_RELAXED);
+	__atomic_store_n(&left_out_in, percpu__mutex_family(),
+			 __ATOMIC_RELEASE);
+}
+
+/* In a child of fork the number may be another thread's. */
+static int get_left_out(void)
+{
+	if (__atomic_load_n(&left_out_in, __ATOMIC_ACQUIRE) !=
+	    percpu__mutex_family())
+		return 0;
+	return __atomic_load_n(&left_out, __ATOMIC_RELAXED);
+}
 
 int percpu__hotplug_cpus_used(struct percpu__cpus *used)
 {
@@ -25,5 +48,5 @@ int percpu__hotplug_cpus_used(struct percpu__cpus *used)
 
 	percpu__topology_online_set(&online);
 	return percpu__os_affinity_all(used->bits, online.bits,
-				       sizeof(used->bits));
+				       sizeof(used->bits), get_left_out());
 }

@@ -83,12 +83,13 @@ int percpu__os_read_file(const char *path, char *buf, size_t size);
 int percpu__os_affinity(unsigned long *mask, size_t bytes);
 
 /*
- * The CPUs that may run any thread of this process; asks threads until these
- * are all that @enough names, and only this and the first one where /proc is
- * hidden. What this thread's own affinity fails with.
+ * The CPUs that may run any thread of this process but number @except, 0 for
+ * none; asks threads until these are all that @enough names, and where /proc is
+ * hidden only this one, or the first if this is @except. What this thread's own
+ * affinity fails with.
  */
 int percpu__os_affinity_all(unsigned long *mask, const unsigned long *enough,
-			    size_t bytes);
+			    size_t bytes, int except);
 
 /* How many CPU ids the kernel's own masks have room for, in whole longs. */
 int percpu__os_mask_bits(void);
@@ -131,6 +132,31 @@ const char *percpu__os_env(const char *name);
 
 /* The same in 1/256 seconds. */
 uint32_t percpu__os_ticks(void);
+
+/*
+ * A descriptor at which the kernel's events of devices can be taken; closed by
+ * exec.
+ */
+int percpu__os_events_open(void);
+
+/*
+ * One event, as the kernel has it, cut off to @size - 1 bytes, and a 0 after
+ * it; its length. -EAGAIN: there is none; -ENOBUFS: some were lost.
+ */
+int percpu__os_events_take(int fd, char *buf, size_t size);
+
+/* A descriptor that has something to read from when it is rung; as above. */
+int percpu__os_events_bell(void);
+void percpu__os_events_ring(int bell);
+
+/*
+ * Sleep until one of @fds has something to read, @ms have passed or a signal
+ * comes. One that the program has closed becomes -1, which is none.
+ */
+void percpu__os_events_wait(int fds[2], unsigned ms);
+
+/* Either kind; -1 is none. */
+void percpu__os_events_close(int fd);
 
 /* Write all of @text to standard error, as far as it takes it. */
 void percpu__os_complain(const char *text, size_t len);

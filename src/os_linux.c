@@ -301,12 +301,24 @@ struct entry {
 	char name[];
 };
 
+/* What this thread may use, or where it does not count, the first. */
+static int begin_affinity(unsigned long *mask, size_t bytes, int except)
+{
+	int err = percpu__os_affinity(mask, bytes);
+
+	if (err < 0 || except == 0 || except != percpu__os_thread())
+		return err;
+	memset(mask, 0, bytes);
+	add_affinity(getpid(), mask, bytes);
+	return 0;
+}
+
 int percpu__os_affinity_all(unsigned long *mask, const unsigned long *enough,
-			    size_t bytes)
+			    size_t bytes, int except)
 {
 	size_t longs = bytes / sizeof(*mask);
 	char buf[4096] __attribute__((aligned(8)));
-	int err = percpu__os_affinity(mask, bytes);
+	int err = begin_affinity(mask, bytes, except);
 	long n;
 	int fd;
 
@@ -317,9 +329,13 @@ int percpu__os_affinity_all(unsigned long *mask, const unsigned long *enough,
 		return 0;
 	while (!covers(mask, enough, longs) &&
 	       (n = syscall(__NR_getdents64, fd, buf, sizeof(buf))) > 0)
-		for (char *p = buf; p < buf + n; p += ((struct entry *)p)->len)
-			add_affinity(atoi(((struct entry *)p)->name), mask,
-				     bytes);
+		for (char *p = buf; p < buf + n;
+		     p += ((struct entry *)p)->len) {
+			int id = atoi(((struct entry *)p)->name);
+
+			if (id != except)
+				add_affinity(id, mask, bytes);
+		}
 	close(fd);
 	return 0;
 }
