@@ -333,7 +333,8 @@ int percpu__os_affinity_all(unsigned long *mask, const unsigned long *enough,
 		     p += ((struct entry *)p)->len) {
 			int id = atoi(((struct entry *)p)->name);
 
-			if (id != except)
+			/* . and .. are none. */
+			if (id != 0 && id != except)
 				add_affinity(id, mask, bytes);
 		}
 	close(fd);
