@@ -79,6 +79,7 @@ static void check_others(void)
 		tell(others[i]);
 		wait_until_taken();
 		usleep(500);
+		CHECK_EQ(__atomic_load_n(&said, __ATOMIC_RELAXED), 0);
 	}
 }
 
@@ -105,8 +106,8 @@ int main(void)
 	for (unsigned i = 0; i < sizeof(cpus) / sizeof(*cpus); i++) {
 		tell(cpus[i]);
 		wait_until_said(i + 1);
+		CHECK_EQ(said, i + 1);
 	}
-	CHECK_EQ(said, sizeof(cpus) / sizeof(*cpus));
 	check_fails(-ENOBUFS);
 	/* It is tried again, a second later. */
 	__atomic_store_n(&refresh_fails, 1, __ATOMIC_RELAXED);
