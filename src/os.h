@@ -151,9 +151,10 @@ void percpu__os_events_ring(int bell);
 
 /*
  * Sleep until one of @fds has something to read, @ms have passed or a signal
- * comes. One that the program has closed becomes -1, which is none.
+ * comes; 1 if the second has. One that the program has closed becomes -1, which
+ * is none. -EINVAL: it may have no two descriptors any more.
  */
-void percpu__os_events_wait(int fds[2], unsigned ms);
+int percpu__os_events_wait(int fds[2], unsigned ms);
 
 /* Either kind; -1 is none. */
 void percpu__os_events_close(int fd);

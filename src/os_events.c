@@ -61,16 +61,18 @@ void percpu__os_events_ring(int bell)
 		return; /* it rings already, or somebody has closed it */
 }
 
-void percpu__os_events_wait(int fds[2], unsigned ms)
+int percpu__os_events_wait(int fds[2], unsigned ms)
 {
 	struct pollfd polled[2] = { { .fd = fds[0], .events = POLLIN },
 				    { .fd = fds[1], .events = POLLIN } };
+	int n = poll(polled, 2, (int)ms);
 
-	if (poll(polled, 2, (int)ms) <= 0)
-		return;
+	if (n < 0)
+		return errno == EINTR ? 0 : -errno;
 	for (unsigned i = 0; i < 2; i++)
 		if ((polled[i].revents & POLLNVAL) != 0)
 			fds[i] = -1;
+	return polled[1].fd >= 0 && polled[1].revents != 0 ? 1 : 0;
 }
 
 void percpu__os_events_close(int fd)

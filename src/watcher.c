@@ -24,6 +24,10 @@
  *    who may wait for its end, and no refresh after a watch counts the watcher
  *    as one who uses CPUs.
  *
+ * A program may close descriptors that are not its own, and allow itself none.
+ * Then what is read from them is an error or nobody's ring, and they are left
+ * alone; the watcher looks once a second, and ends as late.
+ *
  * The lock is held while the watcher ends, which waits for fn; so watch, which
  * fn may call, asks whether there is one before it takes the lock. It comes
  * before that of hotplug.c.
@@ -117,14 +121,6 @@ static bool is_of_cpu(const char *event)
 	       (unsigned)path[sizeof(cpus) - 1] - '0' < 10;
 }
 
-/* No more events, for @err; the number may be another file's by now. */
-static void stop_hearing(int err)
-{
-	if (err != -EBADF && err != -ENOTSOCK)
-		percpu__os_events_close(fds[EVENTS]);
-	fds[EVENTS] = -1;
-}
-
 /* Take all events that there are; whether one tells of a CPU, or may have. */
 static bool hear(void)
 {
@@ -140,9 +136,22 @@ static bool hear(void)
 		if (got == -ENOBUFS || (got >= 0 && is_of_cpu(event)))
 			heard = true;
 		else if (got < 0)
-			stop_hearing(got);
+			fds[EVENTS] = -1; /* not closed: it is not ours now */
 	}
 	return heard;
+}
+
+/* Until there may be something to hear, to see or to obey. */
+static void rest(void)
+{
+	int woken = percpu__os_events_wait(fds, LOOK_MS);
+
+	if (is_stopped())
+		return;
+	if (woken < 0)
+		percpu__os_wait(&stopped, 0, LOOK_MS);
+	else if (woken > 0)
+		fds[BELL] = -1; /* nobody has rung it: it is not ours now */
 }
 
 static void watch(void (*fn)(void *), void *arg)
@@ -151,7 +160,7 @@ static void watch(void (*fn)(void *), void *arg)
 	bool due = false;
 
 	while (is_watched() && !is_stopped()) {
-		percpu__os_events_wait(fds, LOOK_MS);
+		rest();
 		if (is_stopped())
 			return;
 		if (hear())
@@ -220,6 +229,7 @@ static int start(void (*fn)(void *), void *arg)
 static void stop(void)
 {
 	__atomic_store_n(&stopped, 1, __ATOMIC_RELAXED);
+	percpu__os_wake(&stopped);
 	percpu__os_events_ring(fds[BELL]);
 	percpu__thread_join(thread);
 	percpu__hotplug_cpus_leave_out(0);

@@ -46,12 +46,13 @@ int percpu_cpus_refresh(void);
  * is noticed as late.
  *
  * @fn may be called for nothing, and once for several changes. It runs in that
- * thread, with all signals blocked and 256 KiB of stack; no percpu_cpus_unwatch
- * of another thread, no dlclose() of the library's last user is over before it
- * returns.
+ * thread, with all signals blocked and 256 KiB of stack. Others' unwatch, and
+ * their dlclose() of the library's last user, wait until it returns; it must
+ * not dlclose() that itself.
  *
  * Returns 0; -EBUSY if there is a watcher; -EAGAIN, -EMFILE, -ENFILE, -ENOMEM:
- * no thread, descriptor or memory; what sched_getaffinity(2) has failed with.
+ * no thread, descriptor or memory; what sched_getaffinity(2) or eventfd(2) has
+ * failed with.
  * Context: any thread, @fn too, not a signal handler. A child of fork has no
  * watcher, and may start one. It holds two descriptors, closed by exec: who
  * closes all there are must unwatch first. It is there until unwatched, and may
