@@ -46,6 +46,8 @@ struct blocks {
 static struct object PERCPU *h;
 static struct blocks PERCPU *blocks;
 static struct percpu_stack PERCPU *stacks;
+static struct percpu_stack PERCPU *gated;
+static struct percpu_cache gate = { .capacity = CAPACITY };
 static struct percpu_counter counter;
 
 void rows_init(void)
@@ -53,7 +55,9 @@ void rows_init(void)
 	h = percpu_new(struct object);
 	blocks = percpu_new(struct blocks);
 	stacks = percpu_stack_new(CAPACITY);
-	CHECK(h != NULL && blocks != NULL && stacks != NULL);
+	gated = percpu_stack_new(CAPACITY);
+	CHECK(h != NULL && blocks != NULL);
+	CHECK(stacks != NULL && gated != NULL);
 	CHECK(percpu_counter_init(&counter, 0) == 0);
 	CHECK(nr_rows <= ROWS_MAX);
 }
@@ -220,17 +224,59 @@ static uint64_t step_stack(uint64_t v)
 	return percpu_pop(stacks, &item) == 0 ? 0 - item : 0;
 }
 
-static uint64_t sum_stack(void)
+/* The same on stacks that could be shut, which caches of items are made of. */
+static bool push_gated(uint64_t v)
+{
+	uint64_t top;
+	uint64_t n;
+
+	if (percpu__try_gated_push((void PERCPU *)gated, &gate.capacity, v, &n,
+				   &top))
+		return n < top;
+	return percpu__magazine_push((void PERCPU *)gated, &gate.capacity, v);
+}
+
+static bool pop_gated(uint64_t *item)
+{
+	uint64_t bottom;
+	uint64_t n;
+
+	if (percpu__try_gated_pop((void PERCPU *)gated, &gate.floor, item, &n,
+				  &bottom))
+		return n > bottom;
+	return percpu__magazine_pop((void PERCPU *)gated, &gate.floor, item);
+}
+
+static uint64_t step_gated(uint64_t v)
+{
+	uint64_t item = 0;
+
+	if (v % 2 == 0)
+		return push_gated(v) ? v : 0;
+	return pop_gated(&item) ? 0 - item : 0;
+}
+
+static uint64_t sum_of_items(const struct percpu_stack PERCPU *of)
 {
 	const struct percpu_stack *stack;
 	uint64_t sum = 0;
 
-	percpu_for_each_slot (stack, stacks) {
+	percpu_for_each_slot (stack, of) {
 		CHECK(stack->count <= CAPACITY);
 		for (uint64_t i = 0; i < stack->count; i++)
 			sum += (&stack->item[0])[i];
 	}
 	return sum;
+}
+
+static uint64_t sum_stack(void)
+{
+	return sum_of_items(stacks);
+}
+
+static uint64_t sum_gated(void)
+{
+	return sum_of_items(gated);
 }
 
 /* Of few batches, so that slots are carried all the time. */
@@ -287,6 +333,7 @@ const struct row rows[] = {
 	LINE("xor, 1 byte", xor_1, 1),
 	LINE("xor, 8 bytes", xor_8, 1),
 	LINE("push and pop", stack, 64),
+	LINE("push and pop, gated", gated, 64),
 	LINE("counter", counter, 64),
 };
 
