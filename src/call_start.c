@@ -11,12 +11,12 @@
 
 #include "mutex.h"
 #include "os.h"
+#include "thread.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 
-#define STACK_BYTES (256u << 10)
 #define FOR_EVER UINT32_MAX
 
 /*
@@ -101,22 +101,6 @@ static void *live(void *arg)
 	return NULL;
 }
 
-static int make_thread(struct birth *b)
-{
-	pthread_attr_t attr;
-	int err;
-
-	if (pthread_attr_init(&attr) != 0)
-		return -ENOMEM;
-	pthread_attr_setstacksize(&attr, STACK_BYTES);
-	err = pthread_create(&b->queue->thread, &attr, live, b);
-	/* The program's thread-local storage may take more than that. */
-	if (err == EINVAL)
-		err = pthread_create(&b->queue->thread, NULL, live, b);
-	pthread_attr_destroy(&attr);
-	return -err;
-}
-
 static int wait_for_birth(struct birth *b)
 {
 	uint32_t told;
@@ -148,11 +132,7 @@ static bool bury_left(struct percpu__call_queue *q)
 /* Guarded: a worker that is told to end, or has failed to begin. */
 void percpu__call_start_bury(struct percpu__call_queue *q)
 {
-	int cancel;
-
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-	pthread_join(q->thread, NULL);
-	pthread_setcancelstate(cancel, &cancel);
+	percpu__thread_join(q->thread);
 	bury(q);
 }
 
@@ -165,7 +145,7 @@ static int make_worker(struct percpu__call_queue *q, unsigned cpu)
 
 	if (q->refused == now)
 		return -ENXIO;
-	err = make_thread(&b);
+	err = percpu__thread_make(&q->thread, live, &b);
 	if (err < 0)
 		return err;
 	err = wait_for_birth(&b);
