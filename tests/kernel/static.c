@@ -71,6 +71,31 @@ static void elsewhere_is_the_same(void)
 	CHECK_EQ(sum, 11 * nr_cpu_ids + 6);
 }
 
+static unsigned long at(const void *p)
+{
+	return (unsigned long)(uintptr_t)p;
+}
+
+/* Conformance 38. */
+static void address_is_known(void)
+{
+	u64 __percpu *h = alloc_percpu(u64);
+	unsigned long same = 0;
+	unsigned cpu;
+
+	CHECK(h != NULL);
+	for_each_possible_cpu (cpu) {
+		CHECK(__is_kernel_percpu_address(at(&per_cpu(pair, cpu).b),
+						 &same));
+		CHECK_EQ(same, at(&per_cpu(pair, 0).b));
+		CHECK(is_kernel_percpu_address(at(&per_cpu(elsewhere, cpu))));
+		CHECK(!is_kernel_percpu_address(at(per_cpu_ptr(h, cpu))));
+	}
+	CHECK(!is_kernel_percpu_address(at(&number)));
+	CHECK(!is_kernel_percpu_address(at(&same)));
+	free_percpu(h);
+}
+
 int main(void)
 {
 	CHECK(percpu_kernel_ready());
@@ -78,5 +103,6 @@ int main(void)
 	aligned();
 	one_cpu_is_not_another();
 	elsewhere_is_the_same();
+	address_is_known();
 	return TEST_PASS;
 }

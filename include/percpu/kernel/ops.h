@@ -64,6 +64,40 @@ PERCPU__QUIET_END
 #define raw_cpu_ptr(ptr) this_cpu_ptr(ptr)
 #define per_cpu(var, cpu) (*per_cpu_ptr(&(var), cpu))
 
+PERCPU__DECLS_BEGIN
+
+/*
+ * Whether @addr is in some CPU's copy of the calling program's or library's
+ * variables; then *@same is the same place in CPU 0's copy. O(nr_cpu_ids).
+ */
+static inline bool __is_kernel_percpu_address(unsigned long addr,
+					      unsigned long *same)
+{
+	uintptr_t size = (uintptr_t)__stop_percpu_kernel -
+			 (uintptr_t)__start_percpu_kernel;
+	uintptr_t h = (uintptr_t)__atomic_load_n(&percpu__kernel_area.handle,
+						 __ATOMIC_ACQUIRE);
+	uintptr_t unit = h + percpu__rt.stride;
+
+	for (uint32_t i = 0; h != 0 && i <= percpu__rt.nr_slots; i++) {
+		if (addr - unit < size) {
+			*same = addr - i * percpu__rt.stride;
+			return true;
+		}
+		unit += percpu__rt.stride;
+	}
+	return false;
+}
+
+static inline bool is_kernel_percpu_address(unsigned long addr)
+{
+	unsigned long same;
+
+	return __is_kernel_percpu_address(addr, &same);
+}
+
+PERCPU__DECLS_END
+
 /* get excludes nobody, and put does nothing. */
 #define get_cpu_ptr(ptr) this_cpu_ptr(ptr)
 #define put_cpu_ptr(ptr) ((void)(ptr))
