@@ -264,8 +264,10 @@ int64_t percpu_ref_val(const struct percpu_ref *r)
 		if ((word & PERCPU__REF_HANDLE) != 0 &&
 		    (percpu__ref_is_percpu(word) ||
 		     (word & PERCPU__REF_FOLDING) != 0))
-			sum += percpu__ref_slots(r->guarded.handle);
+			sum += percpu__ref_slots(__atomic_load_n(
+				&r->guarded.handle, __ATOMIC_RELAXED));
 	} while (percpu__ref_load(r) != word);
 	percpu__ref_adapt_unlock();
-	return (int64_t)sum;
+	/* What the word has, it has modulo so many. */
+	return percpu__ref_count(sum * PERCPU__REF_ONE);
 }
