@@ -116,7 +116,7 @@ void percpu__call_start_bury(struct percpu__call_queue *q);
 
 /* @csd is in flight in @family from here on, nobody waits: 0 or -EBUSY. */
 int percpu__call_csd_claim(struct percpu_csd *csd, uint32_t family);
-/* Claimed, if it is, before a fork: it is in flight here. The family's number. */
+/* Claimed, if it is, before a fork: it is in flight here. This family. */
 uint32_t percpu__call_csd_renew(struct percpu_csd *csd);
 /* It was not sent. */
 void percpu__call_csd_unclaim(struct percpu_csd *csd);
