@@ -9,6 +9,7 @@
  */
 #include "call.h"
 
+#include "misuse.h"
 #include "mutex.h"
 #include "os.h"
 
@@ -17,7 +18,6 @@
 #include <stdio.h>
 
 #define STACK_BYTES (256u << 10)
-#define FOR_EVER UINT32_MAX
 
 /*
  * Guards the start and the end of workers, and @shut. It is held while a thread
@@ -26,12 +26,19 @@
 static struct percpu__mutex lock;
 static bool shut;
 
+/* Raised by what a thread does itself: the program may handle them. */
+static const int faults[] = {
+	SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP
+};
+
 void percpu__call_start_lock(sigset_t *signals)
 {
-	sigset_t all;
+	sigset_t set;
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, signals);
+	sigfillset(&set);
+	for (size_t i = 0; i < sizeof(faults) / sizeof(*faults); i++)
+		sigdelset(&set, faults[i]);
+	pthread_sigmask(SIG_SETMASK, &set, signals);
 	percpu__mutex_take(&lock);
 }
 
@@ -54,6 +61,7 @@ bool percpu__call_start_is_shut(void)
 /* What a new worker is told, and tells. On the stack of the one who starts. */
 struct birth {
 	struct percpu__call_queue *queue;
+	const struct percpu_csd *csd; /* what it is made for */
 	unsigned cpu;
 	uint32_t told; /* a futex: 1, it works, or 1 - its error */
 };
@@ -76,6 +84,18 @@ static int begin(struct percpu__call_self *self)
 	return percpu__call_table_set_self(self);
 }
 
+/* In a child of a function's that forked, its thread is no worker. */
+static void ended_by_function(void *arg)
+{
+	const struct percpu__call_self *self = arg;
+
+	if (self->family == percpu__mutex_family())
+		percpu__misuse(
+			": no call to that CPU ends any more",
+			"a function that was called on CPU %u has ended the thread that it ran on",
+			self->cpu);
+}
+
 static void *live(void *arg)
 {
 	struct birth *b = arg;
@@ -94,7 +114,9 @@ static void *live(void *arg)
 	}
 	tell(b, err);
 	if (err == 0) {
+		pthread_cleanup_push(ended_by_function, &self);
 		percpu__call_worker_run(&self);
+		pthread_cleanup_pop(0);
 		/* Destructors of the thread's variables may call. */
 		percpu__call_table_set_self(NULL);
 	}
@@ -119,10 +141,13 @@ static int make_thread(struct birth *b)
 
 static int wait_for_birth(struct birth *b)
 {
+	struct percpu__call_patience p = { 0 };
 	uint32_t told;
 
-	while ((told = __atomic_load_n(&b->told, __ATOMIC_ACQUIRE)) == 0)
-		percpu__os_wait(&b->told, 0, FOR_EVER);
+	while ((told = __atomic_load_n(&b->told, __ATOMIC_ACQUIRE)) == 0) {
+		percpu__call_csd_complain(&p, b->csd);
+		percpu__os_wait(&b->told, 0, percpu__call_csd_doze());
+	}
 	return (int)(1u - told);
 }
 
@@ -157,9 +182,10 @@ void percpu__call_start_bury(struct percpu__call_queue *q)
 }
 
 /* Guarded; the queue has no worker. */
-static int make_worker(struct percpu__call_queue *q, unsigned cpu)
+static int make_worker(struct percpu__call_queue *q,
+		       const struct percpu_csd *csd)
 {
-	struct birth b = { .queue = q, .cpu = cpu };
+	struct birth b = { .queue = q, .csd = csd, .cpu = csd->dst };
 	uint32_t now = (uint32_t)percpu__os_seconds() + 1;
 	int err;
 
@@ -178,7 +204,7 @@ static int make_worker(struct percpu__call_queue *q, unsigned cpu)
 }
 
 /* Guarded. */
-static int start(unsigned cpu)
+static int start(unsigned cpu, const struct percpu_csd *csd)
 {
 	struct percpu__call_queue *q;
 	int err = percpu__call_start_is_shut() ? -ESHUTDOWN :
@@ -196,10 +222,10 @@ static int start(unsigned cpu)
 		if (!bury_left(q))
 			return -ENXIO;
 	}
-	return make_worker(q, cpu);
+	return make_worker(q, csd);
 }
 
-int percpu__call_start(unsigned cpu)
+int percpu__call_start(unsigned cpu, const struct percpu_csd *csd)
 {
 	sigset_t signals;
 	int err;
@@ -207,7 +233,7 @@ int percpu__call_start(unsigned cpu)
 	if (percpu__mutex_start() < 0)
 		return -ENOMEM;
 	percpu__call_start_lock(&signals);
-	err = start(cpu);
+	err = start(cpu, csd);
 	percpu__call_start_unlock(&signals);
 	return err;
 }
