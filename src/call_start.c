@@ -18,6 +18,8 @@
 #include <stdio.h>
 
 #define STACK_BYTES (256u << 10)
+/* So much of it may be libc's. */
+#define STACK_SLACK (16u << 10)
 
 /*
  * Guards the start and the end of workers, and @shut. It is held while a thread
@@ -25,6 +27,12 @@
  */
 static struct percpu__mutex lock;
 static bool shut;
+
+/*
+ * Guarded: what libc is to be asked for. Some put the thread-local storage of
+ * the program there, and tell nobody how much that is.
+ */
+static size_t stack_wanted = STACK_BYTES;
 
 /* Raised by what a thread does itself: the program may handle them. */
 static const int faults[] = {
@@ -63,7 +71,8 @@ struct birth {
 	struct percpu__call_queue *queue;
 	const struct percpu_csd *csd; /* what it is made for */
 	unsigned cpu;
-	uint32_t told; /* a futex: 1, it works, or 1 - its error */
+	uint32_t told;	/* a futex: 1, it works, or 1 - its error */
+	size_t missing; /* bytes of its stack, where that is the error */
 };
 
 static void tell(struct birth *b, int err)
@@ -72,11 +81,32 @@ static void tell(struct birth *b, int err)
 	percpu__os_wake(&b->told);
 }
 
-static int begin(struct percpu__call_self *self)
+/* Bytes of the stack that are not there; 0 if that is not known. */
+static size_t missing_stack(void)
+{
+	char *here = __builtin_frame_address(0);
+	pthread_attr_t attr;
+	size_t size;
+	void *low;
+
+	if (pthread_getattr_np(pthread_self(), &attr) != 0)
+		return 0;
+	pthread_attr_getstack(&attr, &low, &size);
+	pthread_attr_destroy(&attr);
+	size = (size_t)(here - (char *)low);
+	return size < STACK_BYTES - STACK_SLACK ? STACK_BYTES - size : 0;
+}
+
+static int begin(struct percpu__call_self *self, struct birth *b)
 {
 	char name[16];
-	int err = percpu__os_bind(0, self->cpu);
+	int err;
 
+	/* Once: where it is still not there, that is not known. */
+	b->missing = stack_wanted == STACK_BYTES ? missing_stack() : 0;
+	if (b->missing > 0)
+		return -E2BIG;
+	err = percpu__os_bind(0, self->cpu);
 	if (err < 0)
 		return err == -EINVAL ? -ENXIO : err;
 	snprintf(name, sizeof(name), "percpu/%u", self->cpu);
@@ -103,7 +133,7 @@ static void *live(void *arg)
 	struct percpu__call_self self = { .queue = q,
 					  .family = percpu__mutex_family(),
 					  .cpu = b->cpu };
-	int err = begin(&self);
+	int err = begin(&self, b);
 
 	if (err == 0) {
 		q->id = percpu__os_thread();
@@ -130,9 +160,9 @@ static int make_thread(struct birth *b)
 
 	if (pthread_attr_init(&attr) != 0)
 		return -ENOMEM;
-	pthread_attr_setstacksize(&attr, STACK_BYTES);
+	pthread_attr_setstacksize(&attr, stack_wanted);
 	err = pthread_create(&b->queue->thread, &attr, live, b);
-	/* The program's thread-local storage may take more than that. */
+	/* Thread-local storage takes more than that. */
 	if (err == EINVAL)
 		err = pthread_create(&b->queue->thread, NULL, live, b);
 	pthread_attr_destroy(&attr);
@@ -182,6 +212,21 @@ void percpu__call_start_bury(struct percpu__call_queue *q)
 }
 
 /* Guarded; the queue has no worker. */
+static int give_birth(struct birth *b)
+{
+	int err;
+
+	b->told = 0;
+	err = make_thread(b);
+	if (err < 0)
+		return err;
+	err = wait_for_birth(b);
+	b->queue->alive = 1;
+	if (err < 0)
+		percpu__call_start_bury(b->queue);
+	return err;
+}
+
 static int make_worker(struct percpu__call_queue *q,
 		       const struct percpu_csd *csd)
 {
@@ -191,15 +236,10 @@ static int make_worker(struct percpu__call_queue *q,
 
 	if (q->refused == now)
 		return -ENXIO;
-	err = make_thread(&b);
+	while ((err = give_birth(&b)) == -E2BIG)
+		stack_wanted += percpu__os_pages(b.missing);
 	if (err < 0)
-		return err;
-	err = wait_for_birth(&b);
-	q->alive = 1;
-	if (err < 0) {
-		percpu__call_start_bury(q);
 		q->refused = err == -ENXIO ? now : 0;
-	}
 	return err;
 }
 
