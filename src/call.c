@@ -45,7 +45,7 @@ int percpu__call_send(unsigned cpu, struct percpu_csd *csd, unsigned src,
 			return 0;
 		if (head == PERCPU__CALL_SHUT)
 			return -ESHUTDOWN;
-		err = percpu__call_start(cpu);
+		err = percpu__call_start(cpu, csd);
 		if (err < 0)
 			return err;
 	}

@@ -98,8 +98,8 @@ void percpu__call_table_unmake(void);
 
 /* call_start.c */
 
-/* A worker for @cpu: 0 if there is one; else why there is none. */
-int percpu__call_start(unsigned cpu);
+/* A worker for @cpu, to run @csd: 0 if there is one; else why there is none. */
+int percpu__call_start(unsigned cpu, const struct percpu_csd *csd);
 /*
  * Guards starts and ends. Signals are blocked under it, so no handler finds its
  * own thread with it.
@@ -116,7 +116,7 @@ void percpu__call_start_bury(struct percpu__call_queue *q);
 
 /* @csd is in flight in @family from here on, nobody waits: 0 or -EBUSY. */
 int percpu__call_csd_claim(struct percpu_csd *csd, uint32_t family);
-/* Claimed, if it is, before a fork: it is in flight here. The family's number. */
+/* Claimed, if it is, before a fork: it is in flight here. This family. */
 uint32_t percpu__call_csd_renew(struct percpu_csd *csd);
 /* It was not sent. */
 void percpu__call_csd_unclaim(struct percpu_csd *csd);
@@ -137,6 +137,8 @@ int percpu__call_csd_result(const struct percpu_csd *csd);
 int percpu__call_csd_wait(struct percpu_csd *csd, uint32_t family);
 /* The same, for a worker too, whose queue is closed; without a look before. */
 int percpu__call_csd_sleep(struct percpu_csd *csd, uint32_t family);
+/* Milliseconds to sleep before one looks again, whether that is to be said. */
+unsigned percpu__call_csd_doze(void);
 /* @csd is not done after another sleep: say it, once, if that is long. */
 void percpu__call_csd_complain(struct percpu__call_patience *p,
 			       const struct percpu_csd *csd);

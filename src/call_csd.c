@@ -187,7 +187,7 @@ void percpu__call_csd_complain(struct percpu__call_patience *p,
 		(void *)(uintptr_t)csd->fn, (unsigned)csd->dst);
 }
 
-static unsigned doze_ms(void)
+unsigned percpu__call_csd_doze(void)
 {
 	uint32_t limit = percpu__call_table_timeout();
 
@@ -208,7 +208,7 @@ int percpu__call_csd_sleep(struct percpu_csd *csd, uint32_t family)
 		if (family != percpu__mutex_family())
 			return -ECANCELED;
 		percpu__call_csd_complain(&p, csd);
-		percpu__os_wait(&csd->state, SLEPT, doze_ms());
+		percpu__os_wait(&csd->state, SLEPT, percpu__call_csd_doze());
 	}
 	return percpu__call_csd_result(csd);
 }

@@ -7,16 +7,15 @@
 
 #include <errno.h>
 
-#define STACK_BYTES (256u << 10)
-
-int percpu__thread_make(pthread_t *thread, void *(*fn)(void *), void *arg)
+int percpu__thread_make(pthread_t *thread, size_t stack, void *(*fn)(void *),
+			void *arg)
 {
 	pthread_attr_t attr;
 	int err;
 
 	if (pthread_attr_init(&attr) != 0)
 		return -ENOMEM;
-	pthread_attr_setstacksize(&attr, STACK_BYTES);
+	pthread_attr_setstacksize(&attr, stack);
 	err = pthread_create(thread, &attr, fn, arg);
 	/* The program's thread-local storage may take more than that. */
 	if (err == EINVAL)

@@ -7,8 +7,15 @@
  */
 #include <pthread.h>
 
-/* Make @thread, which runs @fn(@arg) on a small stack. 0 or -errno. */
-int percpu__thread_make(pthread_t *thread, void *(*fn)(void *), void *arg);
+/* Bytes of stack that are enough for most. */
+#define PERCPU__THREAD_STACK ((size_t)256 << 10)
+
+/*
+ * Make @thread, which runs @fn(@arg) on @stack bytes, or on as many as libc
+ * would take if those are too few for it. 0 or -errno.
+ */
+int percpu__thread_make(pthread_t *thread, size_t stack, void *(*fn)(void *),
+			void *arg);
 
 /* Wait for its end, whoever cancels the caller. */
 void percpu__thread_join(pthread_t thread);

@@ -201,7 +201,7 @@ static int make_thread(struct birth *b)
 
 	if (err < 0)
 		return err;
-	err = percpu__thread_make(&thread, live, b);
+	err = percpu__thread_make(&thread, PERCPU__THREAD_STACK, live, b);
 	while (err == 0 && __atomic_load_n(&b->told, __ATOMIC_ACQUIRE) == 0)
 		percpu__os_wait(&b->told, 0, FOR_EVER);
 	return err;

@@ -9,6 +9,7 @@
 enum { SECONDS = 60 };
 
 static pid_t waiter;
+static bool keeps;
 static bool waits;
 static uint64_t n;
 static int err;
@@ -32,6 +33,7 @@ static bool asleep(pid_t id)
 static void keep(void *arg)
 {
 	(void)arg;
+	raise_flag(&keeps);
 	wait_for(&waits);
 	while (!asleep(waiter))
 		usleep(1000);
@@ -70,6 +72,7 @@ int main(void)
 	CHECK(percpu_call_async(cpu_at(0), &held) == 0);
 	wait_for(&running);
 	CHECK(percpu_call_async(cpu_at(1), &kept) == 0);
+	wait_for(&keeps);
 	CHECK(percpu_call_async(cpu_at(0), &calls) == 0);
 	CHECK(percpu_call_async(cpu_at(0), &behind) == 0);
 	CHECK(pthread_create(&thread, NULL, stop, NULL) == 0);
