@@ -26,9 +26,11 @@ int percpu__os_affinity_of(int id, unsigned long *mask, size_t bytes)
 	return err;
 }
 
+/* By libc's, which programs that test others put theirs before. */
 int percpu__os_affinity(unsigned long *mask, size_t bytes)
 {
-	return percpu__os_affinity_of(0, mask, bytes);
+	memset(mask, 0, bytes);
+	return sched_getaffinity(0, bytes, (cpu_set_t *)mask) == 0 ? 0 : -errno;
 }
 
 /* What linux_dirent64 begins with. */
@@ -97,7 +99,8 @@ int percpu__os_threads(bool (*more)(int id, void *arg), void *arg)
 
 int percpu__os_mask_bits(void)
 {
-	unsigned long mask[8192 / sizeof(unsigned long)];
+	/* Twice what any kernel's masks take. */
+	unsigned long mask[2048 / sizeof(unsigned long)];
 	long bytes = syscall(__NR_sched_getaffinity, 0, sizeof(mask), mask);
 
 	return bytes < 0 ? -errno : (int)bytes * 8;

@@ -33,8 +33,9 @@ PERCPU__DECLS_BEGIN
  * Context: any thread, not a signal handler; in a forked child too. Calls no
  * function of the program's.
  * Cost: some system calls for each gone CPU and each free stretch of memory; a
- * fence for each cache that has something there; where some CPUs on line are not for the calling
- * thread, a system call for each other thread, until one may use the rest.
+ * fence for each cache that has something there; where some CPUs on line are
+ * not for the calling thread, a system call for each other thread, until one
+ * may use the rest.
  * Source: Linux, CPU hotplug callbacks.
  */
 int percpu_cpus_refresh(void);
