@@ -28,8 +28,8 @@
  *    Where that one is refused nothing is dropped, and the marks stay.
  * 5. Policy atomic: items have one writer at a time, who sees the mark in the
  *    atomic by which he becomes it. No fence is needed.
- * 6. No page appears: nothing writes a zero over one, and an item whose mark
- *    would come to lie in a page that is not there keeps its other page.
+ * 6. No page appears to stay: nothing writes a zero over one, and a mark makes
+ *    a page only where that is to be dropped with it (retire_drop.c).
  * 7. In a child of fork who first takes the lock puts in order what was in the
  *    middle of a move. What is held is held by nobody then, and what was taken
  *    has been made free. Marks that are left send users elsewhere until the
@@ -146,6 +146,19 @@ static void let_go(uint32_t seen)
 	percpu__central_leave();
 }
 
+/* With each page those beside it: what lies on two has one mark. */
+static void widen(uint64_t pages[PERCPU__RETIRE_WORDS])
+{
+	uint64_t was[PERCPU__RETIRE_WORDS];
+	uint32_t n = percpu__chunk_geometry.pages;
+
+	memcpy(was, pages, sizeof(was));
+	for (uint32_t page = 0; page < n; page++)
+		if ((page > 0 && percpu__bits_test(was, page - 1)) ||
+		    (page + 1 < n && percpu__bits_test(was, page + 1)))
+			percpu__bits_mark(pages, page, 1, true);
+}
+
 /* Ask which pages of the chunk at @base there are; false if none. */
 static bool look(const char *base)
 {
@@ -163,6 +176,7 @@ static bool look(const char *base)
 		for (uint32_t w = 0; w < PERCPU__RETIRE_WORDS; w++)
 			units.agree[w] |= u->exist[w];
 	}
+	widen(units.agree);
 	return percpu__bits_count(units.agree, 0, pages) != 0;
 }
 

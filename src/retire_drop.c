@@ -7,7 +7,9 @@
  *   pages   p      | p + 1            an item that lies on both is retired too
  *
  * An item on two pages that are both to be dropped is looked at twice: each
- * step may be done again.
+ * step may be done again. One whose mark is on a page that does not exist makes
+ * it exist, if all agree there, to be dropped with the other; then what lies on
+ * that one has its turn. Else both stay.
  */
 #include "retire_unit.h"
 
@@ -22,6 +24,7 @@
 struct items {
 	const struct percpu__retire_kind *kind;
 	struct percpu__retire_unit *unit;
+	const uint64_t *agree;
 	char *base; /* of the chunk */
 	char *h;    /* of the object */
 	uint32_t n;
@@ -59,9 +62,24 @@ static void stay(const struct items *s, uint32_t i)
 			  false);
 }
 
+/* Whether the mark of item @i has a page, or may have one from now on. */
+static bool has_place(const struct items *s, uint32_t i)
+{
+	uint32_t page = page_of_mark(s, i);
+
+	if (percpu__bits_test(s->unit->exist, page))
+		return true;
+	if (!percpu__bits_test(s->agree, page))
+		return false;
+	percpu__bits_mark(s->unit->exist, page, 1, true);
+	percpu__bits_mark(s->unit->drop, page, 1, true);
+	s->unit->grew = true;
+	return true;
+}
+
 static void mark(const struct items *s, uint32_t i)
 {
-	if (!percpu__bits_test(s->unit->exist, page_of_mark(s, i))) {
+	if (!has_place(s, i)) {
 		stay(s, i);
 	} else if (!s->kind->mark(item(s, i))) {
 		stay(s, i);
@@ -109,6 +127,7 @@ static void on_object(struct percpu__retire_units *u,
 	uint8_t number = percpu__cell_load(percpu__retire_kind(u->c, s.first)) &
 			 (uint8_t)~PERCPU__RETIRE_HELD;
 	struct items items = { .kind = percpu__retire_number(number),
+			       .agree = u->agree,
 			       .base = u->c->base,
 			       .h = u->c->base +
 				    (size_t)s.first * PERCPU__GRAIN };
@@ -160,11 +179,26 @@ static void drop_unit(char *p, struct percpu__retire_unit *unit)
 	}
 }
 
-static void start(struct percpu__retire_units *u)
+static void choose(struct percpu__retire_units *u)
 {
 	for (uint32_t i = 0; i < u->count; i++)
 		for (uint32_t w = 0; w < PERCPU__RETIRE_WORDS; w++)
 			u->unit[i].drop[w] = u->unit[i].exist[w] & u->agree[w];
+}
+
+/* Until no unit has got pages by it: at most a few times. */
+static void mark_all(struct percpu__retire_units *u)
+{
+	bool grew;
+
+	do {
+		grew = false;
+		on_items(u, DROPPED, mark);
+		for (uint32_t i = 0; i < u->count; i++) {
+			grew |= u->unit[i].grew;
+			u->unit[i].grew = false;
+		}
+	} while (grew);
 }
 
 /* Marks stay, until there is a fence. */
@@ -176,8 +210,8 @@ static void give_up(struct percpu__retire_units *u)
 
 void percpu__retire_drop(struct percpu__retire_units *u)
 {
-	start(u);
-	on_items(u, DROPPED, mark);
+	choose(u);
+	mark_all(u);
 	if (!fence()) {
 		give_up(u);
 		return;

@@ -16,6 +16,7 @@
 struct percpu__retire_unit {
 	uint32_t slot;
 	bool again;			      /* not all went that could */
+	bool grew;			      /* it has got pages */
 	uint64_t exist[PERCPU__RETIRE_WORDS]; /* pages */
 	uint64_t drop[PERCPU__RETIRE_WORDS];  /* those that are to go */
 };
