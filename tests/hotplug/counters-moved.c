@@ -22,6 +22,11 @@ static bool stepped_do(void)
 	return true;
 }
 
+static void moved_step(enum retire_step step)
+{
+	(void)step;
+}
+
 int main(void)
 {
 	retire_start();

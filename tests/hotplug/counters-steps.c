@@ -83,6 +83,8 @@ static void come_back_at(enum retire_step step)
 	retire_refresh();
 	CHECK((retire_count[step] != 0) == comes(step));
 	retire_check();
+	for (unsigned i = 0; i < RETIRE_COUNTERS; i++)
+		retire_check_told(i);
 	free_all();
 }
 
@@ -105,7 +107,7 @@ static void claimed_stays(void)
 	total = s->total;
 	CHECK(total != 0);
 	CHECK_EQ(s->told, 2 * total + 1);
-	CHECK(is_moved(200));
+	CHECK(is_moved(RETIRE_SIGN));
 	retire_check();
 	s->told--;
 	CHECK(percpu_cpus_refresh() == 0);
@@ -116,7 +118,8 @@ static void claimed_stays(void)
 
 static void denied_stays(void)
 {
-	const struct percpu__counter_slot *s = retire_slot(200, retire_left);
+	const struct percpu__counter_slot *s =
+		retire_slot(RETIRE_SIGN, retire_left);
 
 	retire_denied = true;
 	retire_refresh();
@@ -126,7 +129,7 @@ static void denied_stays(void)
 	retire_check();
 	retire_denied = false;
 	CHECK(percpu_cpus_refresh() == 0);
-	CHECK(is_moved(200));
+	CHECK(is_moved(RETIRE_SIGN));
 	retire_check();
 }
 

@@ -3,8 +3,9 @@
 #define TESTS_HOTPLUG_MOVED_H
 /*
  * moved.h: one instruction after the other of a slot's move. The file that
- * includes this says what is done at each: stepped_do(). Sections are left out:
- * the trap after each instruction would abort them.
+ * includes this says what is done at each: stepped_do(), and before each step:
+ * moved_step(). Sections are left out: the trap after each instruction would
+ * abort them.
  */
 #include "stepped.h"
 #include "steps.h"
@@ -13,10 +14,13 @@ enum { MOVED_FIRST = 100, MOVED_LAST = 104 };
 
 static bool moved_on;
 
+static void moved_step(enum retire_step step);
+
 static void retire_hook(enum retire_step step)
 {
 	unsigned n = retire_count[RETIRE_CLAIM];
 
+	moved_step(step);
 	if (step == RETIRE_CLAIM && moved_on) {
 		stepped_stop();
 		moved_on = false;

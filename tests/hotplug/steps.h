@@ -14,11 +14,14 @@
 
 enum { RETIRE_COUNTERS = 2000, RETIRE_FENCE = 128 };
 
+/* A counter that every step changes. */
+enum { RETIRE_SIGN = 200 };
+
 /* Before these. */
 enum retire_step {
-	RETIRE_PROBE, /* the first fence: nothing has changed */
-	RETIRE_MARKED,
-	RETIRE_MOVED,
+	RETIRE_PROBE,  /* fences: nothing is marked, */
+	RETIRE_MARKED, /* all is, */
+	RETIRE_MOVED,  /* and zero */
 	RETIRE_DROP,
 	RETIRE_CLAIM, /* for each move */
 	RETIRE_CLAIMED,
@@ -43,21 +46,38 @@ static inline void retire_at(enum retire_step step)
 	retire_hook(step);
 }
 
+static inline struct percpu__counter_slot *retire_slot(unsigned i, unsigned cpu)
+{
+	return percpu__slot_object(percpu__counter_part(&retire_c[i]), cpu);
+}
+
+/* Whether no add can be near what it told. */
+static inline bool retire_is_marked(unsigned i)
+{
+	const struct percpu__counter_slot *s = retire_slot(i, retire_left);
+
+	return (s->told & 1) != 0 && s->told != 2 * s->total + 1;
+}
+
+/* Others fence too. */
+static inline enum retire_step retire_before_fence(void)
+{
+	const struct percpu__counter_slot *s =
+		retire_slot(RETIRE_SIGN, retire_left);
+
+	if (!retire_is_marked(RETIRE_SIGN))
+		return RETIRE_PROBE;
+	return s->total == 0 && s->extra == 0 ? RETIRE_MOVED : RETIRE_MARKED;
+}
+
 __typeof__(percpu__os_membarrier) __wrap_percpu__os_membarrier;
 __typeof__(percpu__os_membarrier) __real_percpu__os_membarrier;
 
 int __wrap_percpu__os_membarrier(int cmd, unsigned flags, int cpu)
 {
-	int err;
-
-	if (cmd == RETIRE_FENCE && retire_count[RETIRE_MARKED] != 0)
-		retire_at(RETIRE_MOVED);
-	else if (cmd == RETIRE_FENCE && retire_count[RETIRE_PROBE] != 0)
-		retire_at(RETIRE_MARKED);
-	err = __real_percpu__os_membarrier(cmd, flags, cpu);
-	if (cmd == RETIRE_FENCE && err == 0 && retire_count[RETIRE_PROBE] == 0)
-		retire_at(RETIRE_PROBE);
-	return err;
+	if (retire_armed && cmd == RETIRE_FENCE)
+		retire_at(retire_before_fence());
+	return __real_percpu__os_membarrier(cmd, flags, cpu);
 }
 
 __typeof__(percpu__os_drop) __wrap_percpu__os_drop;
@@ -81,11 +101,6 @@ bool __wrap_percpu__counter_claim(void *part, struct percpu__counter_claim *c)
 	return true;
 }
 
-static inline struct percpu__counter_slot *retire_slot(unsigned i, unsigned cpu)
-{
-	return percpu__slot_object(percpu__counter_part(&retire_c[i]), cpu);
-}
-
 static inline void retire_add(unsigned i, int64_t v)
 {
 	percpu_counter_add(&retire_c[i], v);
@@ -103,6 +118,23 @@ static inline void retire_check(void)
 		CHECK_EQ(percpu_counter_sum(c), retire_want[i]);
 		CHECK(off <= bound && off >= -bound);
 	}
+}
+
+/* While nobody adds: all have heard what slots have told, once. */
+static inline void retire_check_told(unsigned i)
+{
+	uint64_t told = 0;
+
+	for (unsigned cpu = 0; cpu < percpu_nr_slots(); cpu++) {
+		const struct percpu__counter_slot *s = retire_slot(i, cpu);
+
+		if (s->told % 2 != 0)
+			return; /* claimed for good, in a child */
+		told += s->told / 2 + s->extra;
+	}
+	told -= percpu__counter_shared(percpu__counter_part(&retire_c[i]))
+			->carried;
+	CHECK_EQ(told << 1, 0);
 }
 
 /* Untold, told, and in extra; of both signs. */
