@@ -10,7 +10,7 @@
 #include "stepped.h"
 #include "steps.h"
 
-enum { MOVED_FIRST = 100, MOVED_LAST = 104 };
+enum { MOVED_FIRST = 101, MOVED_LAST = 105 };
 
 static bool moved_on;
 
