@@ -39,6 +39,7 @@
 #include "depot_list.h"
 #include "mutex.h"
 #include "policy.h"
+#include "retire.h"
 #include "supply.h"
 #include "trim.h"
 
@@ -86,6 +87,7 @@ static void bring_back(void)
 	percpu__supply_leave(is_gone);
 	if (any_has_left())
 		percpu__trim_slots(has_left);
+	percpu__retire_slots(has_left, is_gone);
 }
 
 /* What was used before the first look is not known, so all may have been. */
