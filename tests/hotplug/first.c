@@ -4,7 +4,7 @@
  * not keep CPUs from being gone.
  */
 #include "cpus.h"
-#include "gone.h"
+#include "cpus.h"
 
 #include <pthread.h>
 #include <string.h>
