@@ -25,6 +25,7 @@ struct percpu__depot {
 	struct percpu__mutex lock;
 	uint64_t depot;
 	struct percpu_cache_stats stats;
+	uint64_t allocs;	    /* of them, without the lock, by atomics */
 	struct percpu__depot *next; /* these two are depot_list.c's */
 	struct percpu__depot **link;
 };
