@@ -172,7 +172,7 @@ static bool from_backing(struct percpu__depot *d, uint64_t *item)
 
 	if (d->attr.alloc(d->attr.arg, &fresh) != 0)
 		return false;
-	__atomic_fetch_add(&d->stats.allocs, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&d->allocs, 1, __ATOMIC_RELAXED);
 	*item = fresh;
 	return true;
 }

@@ -103,6 +103,7 @@ void percpu_cache_stats(struct percpu_cache *c, struct percpu_cache_stats *s)
 
 	percpu__depot_take(d);
 	*s = d->stats;
+	s->allocs = __atomic_load_n(&d->allocs, __ATOMIC_RELAXED);
 	s->depot = (size_t)d->depot;
 	s->magazines = d->capacity != 0 ? (size_t)percpu__magazine_count(c) : 0;
 	percpu__depot_drop(d);
