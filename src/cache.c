@@ -36,6 +36,7 @@
 #include "cache.h"
 
 #include "lock.h"
+#include "once.h"
 #include "os.h"
 #include "slot.h"
 
@@ -57,7 +58,7 @@ static struct {
 	PERCPU_LINE_PAD(pad);
 } PERCPU_LINE_ALIGNED locks[LOCKS];
 
-static char *memory;  /* what base is when it is not NULL */
+static char *memory;  /* of all caches */
 static bool ready;    /* they were opened once; memory is not NULL */
 static bool draining; /* somebody empties caches */
 static bool orphaned; /* in a child of fork, until caches are forgotten */
@@ -77,6 +78,12 @@ static char *base(void)
 	return __atomic_load_n(&caches.base, __ATOMIC_ACQUIRE);
 }
 
+/* What base is when it is not NULL; once it is known to be there. */
+static char *mapping(void)
+{
+	return __atomic_load_n(&memory, __ATOMIC_RELAXED);
+}
+
 static size_t len(void)
 {
 	return (size_t)(caches.stride * ((uint64_t)percpu__rt.nr_slots + 1));
@@ -88,11 +95,12 @@ static void lay_out(void)
 	size_t at = 0;
 
 	for (unsigned i = 0; i < PERCPU__BINS; i++) {
-		bins[i].at = (uint32_t)at;
-		bins[i].limit = percpu__cache_limit(i);
-		at += sizeof(struct items) + bins[i].limit * sizeof(uint64_t);
+		percpu__once_32(&bins[i].at, (uint32_t)at);
+		percpu__once_32(&bins[i].limit, percpu__cache_limit(i));
+		at += sizeof(struct items) +
+		      percpu__cache_limit(i) * sizeof(uint64_t);
 	}
-	caches.stride = ((at + page - 1) / page | 1) * page;
+	percpu__once_64(&caches.stride, ((at + page - 1) / page | 1) * page);
 }
 
 static void close_all(void)
@@ -121,7 +129,7 @@ static void open_again(void)
 {
 	if (is_orphaned())
 		return;
-	__atomic_store_n(&caches.base, memory, __ATOMIC_RELEASE);
+	__atomic_store_n(&caches.base, mapping(), __ATOMIC_RELEASE);
 	if (is_orphaned())
 		close_all();
 }
@@ -164,7 +172,7 @@ static void unlock(uint32_t slot)
 
 static struct items *items_of(uint32_t slot, unsigned bin)
 {
-	return (struct items *)(void *)(memory + slot * caches.stride +
+	return (struct items *)(void *)(mapping() + slot * caches.stride +
 					bins[bin].at);
 }
 
@@ -263,8 +271,8 @@ static bool in_use(uint32_t slot)
 	size_t pages = (size_t)caches.stride / percpu__os_page_size();
 	uint64_t bits;
 
-	if (percpu__os_resident(memory + slot * caches.stride, pages, &bits) <
-	    0)
+	if (percpu__os_resident(mapping() + slot * caches.stride, pages,
+				&bits) < 0)
 		return true;
 	return bits != 0;
 }
@@ -365,7 +373,8 @@ static bool any_in_use(bool (*which)(unsigned slot))
 static void empty_and_drop(uint32_t slot, percpu__cache_give_fn *give)
 {
 	empty(slot, give);
-	percpu__os_drop(memory + slot * caches.stride, (size_t)caches.stride);
+	percpu__os_drop(mapping() + slot * caches.stride,
+			(size_t)caches.stride);
 }
 
 void percpu__cache_leave(bool (*gone)(unsigned slot),
@@ -383,18 +392,18 @@ void percpu__cache_leave(bool (*gone)(unsigned slot),
 
 size_t percpu__cache_mapped(void)
 {
-	return memory != NULL ? len() : 0;
+	return mapping() != NULL ? len() : 0;
 }
 
 void percpu__cache_forget(void)
 {
-	if (memory != NULL && percpu__os_drop(memory, len()) < 0)
-		memset(memory, 0, len());
+	if (mapping() != NULL && percpu__os_drop(mapping(), len()) < 0)
+		memset(mapping(), 0, len());
 	for (uint32_t i = 0; i < LOCKS; i++)
 		unlock(i);
 	__atomic_store_n(&orphaned, false, __ATOMIC_RELEASE);
 	open_again();
-	set_ready(memory != NULL);
+	set_ready(mapping() != NULL);
 	__atomic_store_n(&draining, false, __ATOMIC_RELEASE);
 }
 
@@ -405,7 +414,7 @@ void percpu__cache_release(void)
 		return;
 	if (shut()) {
 		set_ready(false);
-		percpu__os_release(memory, len());
+		percpu__os_release(mapping(), len());
 		__atomic_store_n(&memory, NULL, __ATOMIC_RELEASE);
 	}
 	__atomic_store_n(&draining, false, __ATOMIC_RELEASE);

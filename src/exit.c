@@ -18,6 +18,11 @@
  * then. A plug-in that a library's constructor loads before main() is the one
  * case that is not seen: the handler comes after the loader's, and what the
  * plug-in has goes with its destructors.
+ *
+ * In a namespace of dlmopen()'s, which has a libc of its own, no handler is
+ * called at exit, and nothing else tells it from dlclose. The list of objects
+ * is that namespace's, and its first, the plug-in, is taken for the program:
+ * by (1) all is kept, and is a leak at dlclose.
  */
 #include "exit.h"
 

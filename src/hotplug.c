@@ -39,6 +39,7 @@
 #include "depot_list.h"
 #include "mutex.h"
 #include "policy.h"
+#include "retire.h"
 #include "supply.h"
 #include "trim.h"
 
@@ -48,6 +49,7 @@
 static struct percpu__mutex lock; /* over all of this */
 static struct percpu__cpus used;  /* by whom there are */
 static struct percpu__cpus before;
+static struct percpu__cpus now;
 static bool looked;
 
 static bool is_gone(unsigned slot)
@@ -85,28 +87,28 @@ static void bring_back(void)
 	percpu__supply_leave(is_gone);
 	if (any_has_left())
 		percpu__trim_slots(has_left);
+	percpu__retire_slots(has_left, is_gone);
 }
 
 /* What was used before the first look is not known, so all may have been. */
-static void look(const struct percpu__cpus *now)
+static void look(void)
 {
 	if (looked)
 		before = used;
 	else
 		memset(&before, 0xff, sizeof(before));
-	used = *now;
+	used = now;
 	looked = true;
 }
 
 static int refresh(void)
 {
-	static struct percpu__cpus now;
 	unsigned online;
 	int err = percpu__hotplug_cpus_used(&now, &online);
 
 	if (err < 0)
 		return err;
-	look(&now);
+	look();
 	percpu__call_refresh();
 	bring_back();
 	percpu__counter_init_follow(online);
@@ -122,6 +124,21 @@ int percpu_cpus_refresh(void)
 	if (percpu__mutex_take(&lock))
 		looked = false;
 	err = refresh();
+	percpu__mutex_drop(&lock);
+	return err;
+}
+
+int percpu__hotplug_look(struct percpu__cpus *known)
+{
+	unsigned online;
+	int err;
+
+	percpu__mutex_take(&lock);
+	err = percpu__hotplug_cpus_used(&now, &online);
+	if (err == 0 && memcmp(known, &now, sizeof(now)) != 0) {
+		*known = now;
+		err = 1;
+	}
 	percpu__mutex_drop(&lock);
 	return err;
 }

@@ -13,4 +13,13 @@
  */
 int percpu__hotplug_cpus_used(struct percpu__cpus *used, unsigned *online);
 
+/* From now on thread @id of this process counts as no user; 0: all count. */
+void percpu__hotplug_cpus_leave_out(int id);
+
+/*
+ * 1 if @known are not the CPUs used, and then they become them; else 0, or
+ * -errno. Refreshes nothing.
+ */
+int percpu__hotplug_look(struct percpu__cpus *known);
+
 #endif

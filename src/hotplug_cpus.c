@@ -18,9 +18,12 @@
  * CPU looks gone that is in use, and what is cached there is taken away once
  * more than it need be; nothing is wrong. So it is when a thread widens its
  * affinity later.
+ *
+ * The watcher (watcher.c) may run anywhere, and uses nothing: it is left out.
  */
 #include "hotplug.h"
 
+#include "mutex.h"
 #include "os.h"
 
 #include <errno.h>
@@ -31,6 +34,7 @@
 struct asked {
 	struct percpu__cpus *used;
 	const struct percpu__cpus *enough;
+	int except; /* a thread, or 0 */
 };
 
 static bool passes(int err)
@@ -46,6 +50,26 @@ static bool has_enough(const struct asked *a)
 	return true;
 }
 
+/* Left out, in the process of this number (mutex.h). */
+static int left_out;
+static uint32_t left_out_in;
+
+void percpu__hotplug_cpus_leave_out(int id)
+{
+	__atomic_store_n(&left_out, id, __ATOMIC_RELAXED);
+	__atomic_store_n(&left_out_in, percpu__mutex_family(),
+			 __ATOMIC_RELEASE);
+}
+
+/* In a child of fork the number may be another thread's. */
+static int get_left_out(void)
+{
+	if (__atomic_load_n(&left_out_in, __ATOMIC_ACQUIRE) !=
+	    percpu__mutex_family())
+		return 0;
+	return __atomic_load_n(&left_out, __ATOMIC_RELAXED);
+}
+
 /* Whether others should be asked, too. The thread may be gone. */
 static bool ask(int id, void *arg)
 {
@@ -53,6 +77,8 @@ static bool ask(int id, void *arg)
 	static struct percpu__cpus one;
 	struct asked *a = arg;
 
+	if (id == a->except)
+		return true;
 	if (percpu__os_affinity_of(id, one.bits, sizeof(one)) < 0)
 		return true;
 	for (size_t i = 0; i < LONGS; i++)
@@ -69,9 +95,19 @@ static unsigned count(const struct percpu__cpus *cpus)
 	return n;
 }
 
-static int ask_all(struct asked *a)
+/* What this thread may use, or where it does not count, nothing yet. */
+static int ask_self(struct asked *a)
 {
 	int err = percpu__os_affinity(a->used->bits, sizeof(*a->used));
+
+	if (err == 0 && a->except != 0 && a->except == percpu__os_thread())
+		memset(a->used, 0, sizeof(*a->used));
+	return err;
+}
+
+static int ask_all(struct asked *a)
+{
+	int err = ask_self(a);
 
 	if (err < 0 || has_enough(a))
 		return err;
@@ -86,7 +122,9 @@ static int ask_all(struct asked *a)
 int percpu__hotplug_cpus_used(struct percpu__cpus *used, unsigned *online)
 {
 	static struct percpu__cpus enough;
-	struct asked a = { .used = used, .enough = &enough };
+	struct asked a = { .used = used,
+			   .enough = &enough,
+			   .except = get_left_out() };
 	int told = percpu__topology_online_set(&enough);
 	int err;
 

@@ -5,7 +5,7 @@
  */
 #include "os.h"
 
-#include "os_cancel.h"
+#include "os_raw.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -127,7 +127,7 @@ static ssize_t read_all(int fd, char *buf, size_t size)
 	size_t have = 0;
 
 	while (have < size) {
-		ssize_t n = read(fd, buf + have, size - have);
+		ssize_t n = percpu__os_raw_read(fd, buf + have, size - have);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -140,18 +140,16 @@ static ssize_t read_all(int fd, char *buf, size_t size)
 
 int percpu__os_read_file(const char *path, char *buf, size_t size)
 {
-	int cancel = percpu__os_hold();
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = percpu__os_raw_open(path);
 	ssize_t n = -1;
 
 	if (fd >= 0) {
 		n = read_all(fd, buf, size - 1);
-		close(fd);
+		percpu__os_raw_close(fd);
 	} else {
 		n = -errno;
 	}
 	buf[n > 0 ? n : 0] = '\0';
-	percpu__os_let(cancel);
 	return (int)n;
 }
 
@@ -233,14 +231,15 @@ static int read_pagemap(int fd, uint64_t first, size_t pages, uint64_t *bits)
 	uint64_t entries[PAGEMAP_READ];
 	size_t have = 0;
 
+	if (lseek(fd, (off_t)(first * sizeof(*entries)), SEEK_SET) < 0)
+		return -errno;
 	while (have < pages) {
 		size_t want = pages - have;
 		ssize_t n;
 
 		if (want > PAGEMAP_READ)
 			want = PAGEMAP_READ;
-		n = pread(fd, entries, want * sizeof(*entries),
-			  (off_t)((first + have) * sizeof(*entries)));
+		n = syscall(__NR_read, fd, entries, want * sizeof(*entries));
 		if (n <= 0)
 			return n < 0 ? -errno : -EIO;
 		for (size_t i = 0; i < (size_t)n / sizeof(*entries);
@@ -269,18 +268,16 @@ int percpu__os_resident(const void *p, size_t pages, uint64_t *bits)
 {
 	uint64_t first = (uintptr_t)p / percpu__os_page_size();
 	int saved = errno;
-	int cancel = percpu__os_hold();
-	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	int fd = percpu__os_raw_open("/proc/self/pagemap");
 	int err;
 
 	memset(bits, 0, (pages + 63) / 64 * sizeof(*bits));
 	if (fd >= 0) {
 		err = ask_pagemap(fd, first, pages, bits);
-		close(fd);
+		percpu__os_raw_close(fd);
 	} else {
 		err = -errno;
 	}
-	percpu__os_let(cancel);
 	errno = saved;
 	return err;
 }
@@ -319,23 +316,28 @@ int percpu__os_membarrier(int cmd, unsigned flags, int cpu)
 	return (int)ret;
 }
 
+static void wait_for(uint32_t *word, uint32_t value, const struct timespec *t)
+{
+	int saved = errno;
+
+	syscall(__NR_futex, word, FUTEX_WAIT_PRIVATE, value, t, NULL, 0);
+	errno = saved;
+}
+
 void percpu__os_doze(void)
 {
 	const struct timespec t = { .tv_sec = 0, .tv_nsec = 1 };
-	int cancel = percpu__os_hold();
+	uint32_t nobody = 0;
 
-	nanosleep(&t, NULL);
-	percpu__os_let(cancel);
+	wait_for(&nobody, 0, &t);
 }
 
 void percpu__os_wait(uint32_t *word, uint32_t value, unsigned ms)
 {
 	const struct timespec t = { .tv_sec = ms / 1000,
 				    .tv_nsec = ms % 1000 * 1000000L };
-	int saved = errno;
 
-	syscall(__NR_futex, word, FUTEX_WAIT_PRIVATE, value, &t, NULL, 0);
-	errno = saved;
+	wait_for(word, value, &t);
 }
 
 static void wake(uint32_t *word, int sleepers)
@@ -381,10 +383,9 @@ const char *percpu__os_env(const char *name)
 void percpu__os_complain(const char *text, size_t len)
 {
 	int saved = errno;
-	int cancel = percpu__os_hold();
 
 	while (len > 0) {
-		ssize_t n = write(STDERR_FILENO, text, len);
+		ssize_t n = syscall(__NR_write, STDERR_FILENO, text, len);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -393,6 +394,5 @@ void percpu__os_complain(const char *text, size_t len)
 		text += n;
 		len -= (size_t)n;
 	}
-	percpu__os_let(cancel);
 	errno = saved;
 }

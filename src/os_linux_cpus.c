@@ -4,7 +4,7 @@
  */
 #include "os.h"
 
-#include "os_cancel.h"
+#include "os_raw.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -84,17 +84,15 @@ static int list_threads(int fd, bool (*more)(int id, void *arg), void *arg)
 int percpu__os_threads(bool (*more)(int id, void *arg), void *arg)
 {
 	int saved = errno;
-	int cancel = percpu__os_hold();
 	int err = -ENOENT;
-	int fd = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = percpu__os_raw_open("/proc/self/task");
 
 	if (fd < 0)
 		err = -errno;
 	else if (is_own_proc())
 		err = list_threads(fd, more, arg);
 	if (fd >= 0)
-		close(fd);
-	percpu__os_let(cancel);
+		percpu__os_raw_close(fd);
 	errno = saved;
 	return err;
 }

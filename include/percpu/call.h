@@ -11,10 +11,12 @@
  *   int err = percpu_call_async(3, &csd);    fn(arg) runs on CPU 3 soon
  *
  * Each CPU has a thread of the library's, its worker, made at the first call
- * to that CPU and bound to it, with all signals blocked and 256 KiB of stack.
- * It is a thread like others: a called function may be preempted by others of
- * its CPU, so it uses per-CPU operations like everybody. It may call, queue,
- * lock, and wait for whatever does not itself wait for this worker.
+ * to that CPU and bound to it, with the caller's scheduling policy and priority
+ * and 256 KiB of stack; all signals are blocked but those that its own faults
+ * raise. It is a thread like others: a called function may be preempted by
+ * others of its CPU, so it uses per-CPU operations like everybody. It may call,
+ * queue, lock, and wait for whatever does not itself wait for this worker. It
+ * must not end its thread, which is not its own.
  *
  * Effect: every call that is accepted runs once. Calls of one thread to one
  * CPU start in the order in which they were made, of both kinds.
@@ -89,9 +91,9 @@ PERCPU__INLINE void percpu_csd_init(struct percpu_csd *csd, percpu_fn *fn,
  * -ENXIO, there is no such CPU for this process; -EDEADLK, the caller is
  * PERCPU_CALL_DEPTH functions deep in a worker, or a signal handler within
  * a call; -ESHUTDOWN, after percpu_call_stop(); -ENOMEM or -EAGAIN, the system
- * gives no memory or thread for a worker; -ECANCELED, in a child of fork. It
- * has run, -ESTALE: but its worker had been taken off @cpu, before or at its
- * end.
+ * gives no memory or thread for a worker; -EPERM, it binds none, or what else
+ * it says to that; -ECANCELED, in a child of fork. It has run, -ESTALE: but its
+ * worker had been taken off @cpu, before or at its end.
  * While it waits long, a message says so: after 10 s, or the milliseconds of
  * PERCPU_CALL_TIMEOUT in the environment; 0 is never.
  */
@@ -107,9 +109,11 @@ int percpu_call_async(unsigned cpu, struct percpu_csd *csd);
 /*
  * No calls from now on, in this process and its children: they answer
  * -ESHUTDOWN. Every call that was accepted has run, and all workers have ended,
- * when this returns 0. -EDEADLK in a called function. Again is harmless.
+ * when this returns 0. -EDEADLK in a worker, in destructors of its thread's
+ * variables too, and in a signal handler within a call. Again is harmless.
  * Not needed before exit, which waits for no worker, nor before dlclose, which
- * does this.
+ * does this, and must not be called in a called function then. Needed where
+ * main() ends by pthread_exit: workers are threads, and the process stays.
  */
 int percpu_call_stop(void);
 

@@ -103,12 +103,12 @@ PERCPU__INLINE void percpu_counter_add_batch(struct percpu_counter *c,
 {
 	/* Of a batch below 1 it is huge: the library sees to that. */
 	uint32_t reach = (uint32_t)batch - 1;
-	int64_t twice; /* what the sequence compares must not wrap */
+	int64_t four; /* what the sequence compares must not wrap */
 	void PERCPU *h;
 
 	if (__builtin_expect(
 		    reach >= __atomic_load_n(&c->most, __ATOMIC_ACQUIRE) ||
-			    __builtin_add_overflow(v, v, &twice),
+			    __builtin_mul_overflow(v, (int64_t)4, &four),
 		    0)) {
 		percpu_counter_add_i64(c, v, batch);
 		return;

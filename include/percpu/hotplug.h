@@ -40,5 +40,42 @@ PERCPU__DECLS_BEGIN
  */
 int percpu_cpus_refresh(void);
 
+/*
+ * Start a thread that calls percpu_cpus_refresh(), then @fn(@arg) if @fn is not
+ * NULL, whenever a CPU has come or gone: at once when the kernel says that one
+ * was added, removed, or is on or off line; within some seconds after it is in
+ * no thread's affinity or cpuset any more, or in one's again, of which the
+ * kernel says nothing. Where it says nothing at all, as in containers, hotplug
+ * is noticed as late.
+ *
+ * @fn may be called for nothing, and once for several changes. It runs in that
+ * thread, with all signals blocked and 256 KiB of stack. Others' unwatch, and
+ * their dlclose() of the library's last user, wait until it returns; it must
+ * not dlclose() that itself.
+ *
+ * Returns 0; -EBUSY if there is a watcher; -EAGAIN, -EMFILE, -ENFILE, -ENOMEM:
+ * no thread, descriptor or memory; what sched_getaffinity(2) or eventfd(2) has
+ * failed with.
+ * Context: any thread, @fn too, not a signal handler. A child of fork has no
+ * watcher, and may start one. It holds two descriptors, closed by exec: who
+ * closes all there are must unwatch first. It is there until unwatched, and may
+ * call @fn while the program exits.
+ * Ordering: what comes before it is seen by @fn.
+ * Cost: a thread that wakes up once a second and asks for the CPUs of others.
+ * Source: Linux, CPU hotplug notifiers and uevents.
+ */
+int percpu_cpus_watch(void (*fn)(void *arg), void *arg);
+
+/*
+ * End the watcher, if there is one, and wait for its end: then @fn does not
+ * run, and will not.
+ *
+ * Returns 0; -EDEADLK in @fn; -ENOMEM. Then nothing has changed.
+ * Context: any thread, not a signal handler; in a forked child too.
+ * Ordering: what @fn has done is seen.
+ * Cost: waits for @fn if it runs. Signals to the caller wait meanwhile.
+ */
+int percpu_cpus_unwatch(void);
+
 PERCPU__DECLS_END
 #endif
