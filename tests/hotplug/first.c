@@ -47,6 +47,8 @@ int main(void)
 	struct percpu_cache_attr attr = { 0 };
 	pthread_t thread;
 
+	if (getenv("MESON_EXE_WRAPPER") != NULL)
+		SKIP("under an emulator a first thread does not end");
 	c = percpu_cache_create(&attr);
 	CHECK(c != NULL);
 	go_to(allowed_cpu(1));
