@@ -107,7 +107,7 @@ static void unmark(const struct items *s, uint32_t i)
 		s->kind->unmark(item(s, i));
 }
 
-/* A page with a mark, and other words of its item on one that is to go, waits. */
+/* A page waits with a mark for other words of the item on one that is to go. */
 static void wait(const struct items *s, uint32_t i)
 {
 	const char *h = handle(s, i);
