@@ -18,11 +18,11 @@ PERCPU__DECLS_BEGIN
  * Look again which CPUs there are. What is cached for CPUs that are gone comes
  * within reach of the others: the allocator's objects, the items of caches
  * (percpu/cache.h) as far as their depots have room. Pages of theirs on which
- * nothing lies any more go back to the system, and those on which counters
- * (percpu/counter.h) and nothing else lie, whose slots there move to the calling
- * thread's CPU: sums stay exact. percpu_counter_batch is max(32, 2 x the CPUs on
- * line) again, unless the program has set it to something else. A CPU that comes
- * back needs nothing.
+ * nothing lies any more go back to the system, and those on which only counters
+ * (percpu/counter.h) lie, whose slots there move to the calling thread's CPU:
+ * sums stay exact. percpu_counter_batch is max(32, 2 x the CPUs on line) again,
+ * unless the program has set it to something else. A CPU that comes back needs
+ * nothing.
  *
  * Slots by concurrency id (PERCPU_INDEX_CID) are not a CPU's, so there only
  * the batch changes; where the kernel has no fence (percpu_fence()) caches and
@@ -34,9 +34,9 @@ PERCPU__DECLS_BEGIN
  * function of the program's.
  * Cost: some system calls for each gone CPU and each stretch of memory that
  * goes; fences, for what is cached and for each chunk with counters; O(objects)
- * of such chunks under the allocator's lock; where some CPUs on line are not for
- * the calling thread, a system call for each other thread, until one may use the
- * rest.
+ * of such chunks under the allocator's lock; where some CPUs on line are not
+ * for the calling thread, a system call for each other thread, until one may
+ * use the rest.
  * Source: Linux, CPU hotplug callbacks.
  */
 int percpu_cpus_refresh(void);
