@@ -70,7 +70,7 @@ int percpu_call_stop(void)
 /* Before the destructors of what it needs, which say 101 and 102. */
 static void __attribute__((destructor)) unload(void)
 {
-	if (percpu__exit_keeps(&burial))
+	if (percpu__exit_keeps())
 		return;
 	if (percpu__call_table_nr() != 0 && percpu_call_stop() < 0)
 		return;
