@@ -421,6 +421,18 @@ void percpu__book_give(struct percpu__chunk *c, const uint64_t *items,
 		i += give_some(c, items + i, n - i);
 }
 
+void percpu__book_take_free(struct percpu__chunk *c, uint32_t first,
+			    uint32_t end)
+{
+	take_run(c, first, end);
+}
+
+void percpu__book_give_free(struct percpu__chunk *c, uint32_t first,
+			    uint32_t end)
+{
+	give_run(c, first, end);
+}
+
 void percpu__book_take_pages(struct percpu__chunk *c, uint32_t page, uint32_t n)
 {
 	take_run(c, page_start(page), page_start(page + n));

@@ -59,6 +59,11 @@ static int load_family(void)
 	return __atomic_load_n(&family.value, __ATOMIC_ACQUIRE);
 }
 
+bool percpu__lock_is_strange(void)
+{
+	return load_family() == STRANGE;
+}
+
 static void store_family(int value)
 {
 	__atomic_store_n(&family.value, value, __ATOMIC_RELEASE);

@@ -134,8 +134,11 @@ static void *make(const struct percpu__static *v)
 {
 	void *h = percpu_alloc(v->size, v->align);
 
-	if (h != NULL)
-		percpu__image_copy(h, v->image, v->image_size);
+	if (h == NULL)
+		return NULL;
+	percpu__image_copy(h, v->image, v->image_size);
+	if (v->shared_too)
+		percpu__image_copy_shared(h, v->image, v->image_size);
 	return h;
 }
 

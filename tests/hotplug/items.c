@@ -4,6 +4,7 @@
  * depot; that of a CPU that some thread may use stays as it is.
  */
 #include "cpus.h"
+#include "cpus.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -17,15 +18,6 @@ static void *stay(void *arg)
 	pthread_barrier_wait(b);
 	pthread_barrier_wait(b);
 	return NULL;
-}
-
-static bool can_collect(struct percpu_cache *c)
-{
-	const char *why;
-
-	return has_magazines(c) && percpu_nr_slots() == percpu_nr_cpu_ids() &&
-	       percpu_backend(&why) == PERCPU_MODE_RSEQ &&
-	       getenv("PERCPU_INDEX") == NULL && percpu_fence() == 0;
 }
 
 int main(void)
