@@ -19,7 +19,7 @@ static uint64_t image = 7;
 #define VARIABLE(h)                                                            \
 	{                                                                      \
 		&(h), &image, sizeof(image), sizeof(image), sizeof(image),     \
-			"variable", NULL, 0, 0                                 \
+			"variable", NULL, 0, 0, 0                              \
 	}
 
 static struct percpu__static variable[] = { VARIABLE(handle[0]),
