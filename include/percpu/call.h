@@ -25,7 +25,8 @@
  * PERCPU_CALL_DEPTH functions within one another; so calls in circles end.
  * CPUs: a CPU that is off line, that the process may not use (its cpuset), or
  * that does not exist is refused, -ENXIO; a refusal may be remembered for
- * a second, or until percpu_cpus_refresh(). The affinity of the caller, which
+ * a second, or until percpu_cpus_refresh(), and lasts while the worker that the
+ * CPU had before runs what it was sent. The affinity of the caller, which
  * taskset(1) sets, is a matter of the caller's and no bound.
  * Lost CPUs: the system, or another program, may take a worker off its CPU.
  * What it runs then is answered -ESTALE.
