@@ -54,10 +54,11 @@ typedef void percpu_fn(void *arg);
 
 /*
  * A call that the caller need not wait for. It is 32 bytes, and aligned to
- * them, so it never lies on two lines; it may be part of another object. It
- * must stay where it is from percpu_call_async() until its function starts:
- * from then on it is the caller's again, who may queue it, change it or free
- * it, in the function itself too.
+ * them, so it never lies on two lines; it may be part of another object, but
+ * not in memory that processes share. It must stay where it is from
+ * percpu_call_async() until its function starts: from then on it is the
+ * caller's again, who may queue it, change it or free it, in the function
+ * itself too.
  */
 struct percpu_csd {
 	struct percpu_csd *next; /* for the library */
