@@ -195,28 +195,36 @@ struct percpu_cache *percpu_cache_create(const struct percpu_cache_attr *attr)
 }
 
 /* Give away all of *@n @items, and what the backing puts there meanwhile. */
-static void give_all(struct percpu__depot *d, uint64_t *items, uint64_t *n)
+static bool give_all(struct percpu__depot *d, uint64_t *items, uint64_t *n)
 {
+	bool any = *n > 0;
 	uint64_t item;
 
 	while (*n > 0) {
 		item = items[--*n];
 		percpu__depot_give(d, &item, 1);
 	}
+	return any;
 }
 
 /*
- * Nobody else uses it, but for the backing, which may put: so the magazines are
- * shut by their bounds, without a fence, and such items go to the depot. Under
- * the lock, so that in a child of fork nobody after that is the first to take
- * it, who opens them.
+ * Nobody else uses it, but for the backing: so the magazines are shut by their
+ * bounds, without a fence, and what the backing puts goes to the depot. But if
+ * it gets, too, or if this is a child of fork, they may open again in between,
+ * and get items behind us: true if there may be more.
  */
-static void shut_for_good(struct percpu__depot *d)
+static bool empty_all(struct percpu__depot *d)
 {
-	percpu__depot_take(d);
+	bool any = false;
+
 	d->c.capacity = 0;
 	d->c.floor = UINT64_MAX;
-	percpu__depot_drop(d);
+	for (unsigned i = 0; i < percpu__rt.nr_slots; i++) {
+		struct percpu_stack *s = percpu__magazine_of(&d->c, i);
+
+		any |= give_all(d, s->item, &s->count);
+	}
+	return give_all(d, d->items, &d->depot) || any;
 }
 
 void percpu_cache_destroy(struct percpu_cache *c)
@@ -227,15 +235,8 @@ void percpu_cache_destroy(struct percpu_cache *c)
 		return;
 	d = percpu__depot_of(c);
 	percpu__depot_list_remove(d);
-	shut_for_good(d);
-	if (d->attr.free != NULL) {
-		for (unsigned i = 0; i < percpu__rt.nr_slots; i++) {
-			struct percpu_stack *s = percpu__magazine_of(c, i);
-
-			give_all(d, s->item, &s->count);
-		}
-		give_all(d, d->items, &d->depot);
-	}
+	while (d->attr.free != NULL && empty_all(d))
+		;
 	percpu_free(c->magazines);
 	percpu__os_release(d, d->len);
 }
