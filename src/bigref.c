@@ -4,7 +4,10 @@
  *
  *                     percpu_ref counts          a put that brings it to zero
  *   init ... disown   the references, and one    is not there
- *   after disown      the references             gives memory back, releases
+ *   after disown      the references             releases
+ *
+ * disown has given the per-CPU memory back, so a put takes no lock, and may be
+ * in a signal handler.
  *
  * The release function comes with the put, and a percpu_ref has it from init;
  * so a put here asks whether it was the last and releases by itself. Nothing
@@ -44,10 +47,7 @@ void percpu__bigref_set(struct bigref *b, int val)
 
 void percpu__bigref_put(struct bigref *b, percpu__bigref_fn *release)
 {
-	if (!percpu__ref_put_last(&b->ref, 1))
-		return;
-	percpu_ref_exit(&b->ref);
-	if (release != NULL)
+	if (percpu__ref_put_last(&b->ref, 1) && release != NULL)
 		release(b);
 }
 

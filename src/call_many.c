@@ -72,6 +72,12 @@ static void note(int *first, int err)
 		*first = err;
 }
 
+/* -ENOMEM says that nothing has run: here it is one CPU's. */
+static void note_sent(int *first, int err)
+{
+	note(first, err == -ENOMEM ? -EAGAIN : err);
+}
+
 static int send(struct sent *s, unsigned cpu, unsigned src,
 		struct percpu__call_self *self)
 {
@@ -95,7 +101,7 @@ static int send_and_wait(const struct targets *t, percpu_fn *fn, void *arg,
 		percpu_csd_init(&s[sent].csd, fn, arg);
 		err = send(&s[sent], cpu, src, self);
 		sent += err == 0;
-		note(&first, err);
+		note_sent(&first, err);
 	}
 	for (unsigned i = 0; i < sent; i++)
 		note(&first, percpu__call_await(self, &s[i].csd, s[i].family));
@@ -151,7 +157,7 @@ static int call_and_go(const struct targets *t, percpu_fn *fn, void *arg)
 			continue;
 		next = list->next;
 		err = percpu_call_async(cpu, &list->csd);
-		note(&first, err);
+		note_sent(&first, err);
 		if (err == 0)
 			list = next;
 	}

@@ -72,8 +72,8 @@ struct birth {
 	struct percpu__call_queue *queue;
 	const struct percpu_csd *csd; /* what it is made for */
 	unsigned cpu;
-	uint32_t told;	/* a futex: 1, it works, or 1 - its error */
-	size_t missing; /* bytes of its stack, where that is the error */
+	uint32_t told; /* a futex: 1, it works, or 1 - its error */
+	size_t stack;  /* bytes of a larger one, where that is the error */
 };
 
 static void tell(struct birth *b, int err)
@@ -82,20 +82,25 @@ static void tell(struct birth *b, int err)
 	percpu__os_wake(&b->told);
 }
 
-/* Bytes of the stack that are not there; 0 if that is not known. */
-static size_t missing_stack(void)
+/* Bytes of a stack that is large enough; 0: this one is, or nobody knows. */
+static size_t larger_stack(void)
 {
 	char *here = __builtin_frame_address(0);
 	pthread_attr_t attr;
 	size_t size;
+	size_t room;
 	void *low;
 
 	if (pthread_getattr_np(pthread_self(), &attr) != 0)
 		return 0;
 	pthread_attr_getstack(&attr, &low, &size);
 	pthread_attr_destroy(&attr);
-	size = (size_t)(here - (char *)low);
-	return size < STACK_BYTES - STACK_SLACK ? STACK_BYTES - size : 0;
+	room = (size_t)(here - (char *)low);
+	if (room >= STACK_BYTES - STACK_SLACK)
+		return 0;
+	/* And the page below it. */
+	return percpu__os_pages(size + STACK_BYTES - room) +
+	       percpu__os_page_size();
 }
 
 static int begin(struct percpu__call_self *self, struct birth *b)
@@ -104,8 +109,8 @@ static int begin(struct percpu__call_self *self, struct birth *b)
 	int err;
 
 	/* Once: where it is still not there, that is not known. */
-	b->missing = stack_wanted == STACK_BYTES ? missing_stack() : 0;
-	if (b->missing > 0)
+	b->stack = stack_wanted == STACK_BYTES ? larger_stack() : 0;
+	if (b->stack > 0)
 		return -E2BIG;
 	err = percpu__os_bind(0, self->cpu);
 	if (err < 0)
@@ -218,7 +223,7 @@ static int make_worker(struct percpu__call_queue *q,
 	if (q->refused == now)
 		return -ENXIO;
 	while ((err = give_birth(&b)) == -E2BIG)
-		stack_wanted += percpu__os_pages(b.missing);
+		stack_wanted = b.stack;
 	if (err < 0)
 		q->refused = err == -ENXIO ? now : 0;
 	return err;

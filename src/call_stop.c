@@ -15,6 +15,7 @@
 #include "call.h"
 
 #include "exit.h"
+#include "misuse.h"
 #include "mutex.h"
 
 #include <errno.h>
@@ -99,8 +100,12 @@ static void __attribute__((destructor(103))) unload(void)
 {
 	if (percpu__exit_keeps(&burial))
 		return;
-	if (percpu__call_table_nr() != 0 && percpu_call_stop() < 0)
+	if (percpu__call_table_nr() != 0 && percpu_call_stop() < 0) {
+		percpu__misuse(
+			"",
+			"a called function has unloaded the library that it returns to");
 		return;
+	}
 	percpu__call_pool_unmake();
 	percpu__call_table_unmake();
 }

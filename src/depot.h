@@ -24,9 +24,9 @@ struct percpu__depot {
 	PERCPU_LINE_PAD(pad);
 	struct percpu__mutex lock;
 	uint64_t depot;
-	struct percpu_cache_stats stats;
-	uint64_t allocs;	    /* of them, without the lock, by atomics */
-	struct percpu__depot *next; /* these two are depot_list.c's */
+	struct percpu_cache_stats stats; /* but for this: */
+	uint64_t allocs;		 /* not under the lock */
+	struct percpu__depot *next;	 /* these two are depot_list.c's */
 	struct percpu__depot **link;
 };
 

@@ -209,16 +209,27 @@ static bool give_all(struct percpu__depot *d, uint64_t *items, uint64_t *n)
 
 /*
  * Nobody else uses it, but for the backing: so the magazines are shut by their
- * bounds, without a fence, and what the backing puts goes to the depot. But if
- * it gets, too, or if this is a child of fork, they may open again in between,
- * and get items behind us: true if there may be more.
+ * bounds, without a fence, and what the backing puts goes to the depot. Under
+ * the lock, so that in a child of fork nobody after that is the first to take
+ * it, who opens them.
+ */
+static void shut_all(struct percpu__depot *d)
+{
+	percpu__depot_take(d);
+	d->c.capacity = 0;
+	d->c.floor = UINT64_MAX;
+	percpu__depot_drop(d);
+}
+
+/*
+ * If the backing gets, too, they may open again in between, and get items
+ * behind us: true if there may be more.
  */
 static bool empty_all(struct percpu__depot *d)
 {
 	bool any = false;
 
-	d->c.capacity = 0;
-	d->c.floor = UINT64_MAX;
+	shut_all(d);
 	for (unsigned i = 0; i < percpu__rt.nr_slots; i++) {
 		struct percpu_stack *s = percpu__magazine_of(&d->c, i);
 

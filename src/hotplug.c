@@ -6,6 +6,7 @@
  *   magazines of caches -----> depots   |    go back to the system
  *                                       v
  *                               objects for others
+ *   slots of counters -----> another CPU's, and their pages to the system
  *   workers of calls -------> what they were sent is run, then they end
  *
  * 1. Nothing is decided by who is gone but whose caches are emptied. A CPU that
@@ -15,12 +16,13 @@
  *    their sequences load, then a fence (cache.c, 3; magazine.c, 2). That no
  *    thread runs on a gone CPU does not do instead: it may come back while its
  *    caches are looked at.
- * 3. Slots of counters, references and locks stay as they are. Sums go over all
- *    slots, so no read ever depends on who is on line.
+ * 3. Slots of references and locks stay as they are, those of counters move if
+ *    all on their page can (retire.c). Sums go over all slots, so no read ever
+ *    depends on who is on line.
  * 4. The lock is held throughout, so that refreshes come one at a time. It
  *    comes before that of calls (call_start.c); before the list's of caches,
- *    which comes before a depot's; and before the allocator's. Nobody who has
- *    one of those comes here.
+ *    which comes before a depot's; and before that of retire.c, which comes
+ *    before the allocator's. Nobody who has one of those comes here.
  * 5. In a child of fork the lock is free, used perhaps half copied, and what it
  *    names perhaps not yet emptied: the first refresh there is as the first of
  *    all. What it empties a fork has always put in order (lock.c, depot.c).
@@ -51,6 +53,12 @@ static struct percpu__cpus used;  /* by whom there are */
 static struct percpu__cpus before;
 static struct percpu__cpus now;
 static bool looked;
+
+static void take(void)
+{
+	if (percpu__mutex_take(&lock))
+		looked = false;
+}
 
 static bool is_gone(unsigned slot)
 {
@@ -121,8 +129,7 @@ int percpu_cpus_refresh(void)
 
 	if (err < 0)
 		return err;
-	if (percpu__mutex_take(&lock))
-		looked = false;
+	take();
 	err = refresh();
 	percpu__mutex_drop(&lock);
 	return err;
@@ -133,7 +140,7 @@ int percpu__hotplug_look(struct percpu__cpus *known)
 	unsigned online;
 	int err;
 
-	percpu__mutex_take(&lock);
+	take();
 	err = percpu__hotplug_cpus_used(&now, &online);
 	if (err == 0 && memcmp(known, &now, sizeof(now)) != 0) {
 		*known = now;

@@ -27,7 +27,8 @@ const struct cpumask *percpu__kernel_mask_of(unsigned cpu)
 
 	if (cpu >= NR_CPUS)
 		return (const struct cpumask *)rows;
-	__atomic_store_n(word, 1ul << bit, __ATOMIC_RELAXED);
+	if (__atomic_load_n(word, __ATOMIC_RELAXED) == 0)
+		__atomic_store_n(word, 1ul << bit, __ATOMIC_RELAXED);
 	return (const struct cpumask *)(word - cpu / PERCPU__KERNEL_WORD);
 }
 

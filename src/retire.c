@@ -20,9 +20,10 @@
  * 2. Between mark and drop nobody writes an item. A section that had loaded the
  *    word of the mark before is over after the first fence; if it has written
  *    over the mark one sees that, and the page stays.
- * 3. A drop takes words that are zero, and marks. Whichever goes first, an item
- *    is zero and marked, or zero and as good as new. Who comes, on whatever
- *    CPU, finds one of these.
+ * 3. A drop takes words that are zero, and marks. Of an item on two pages that
+ *    with the mark goes last, so an item is zero and marked, or zero and as
+ *    good as new, with nothing that still goes. Who comes, on whatever CPU,
+ *    finds one of these.
  * 4. Of an item that is as good as new a section may have loaded a word before
  *    the move, and the next word after. It is over after the second fence.
  *    Where that one is refused nothing is dropped, and the marks stay.

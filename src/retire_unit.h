@@ -19,6 +19,7 @@ struct percpu__retire_unit {
 	bool grew;			      /* it has got pages */
 	uint64_t exist[PERCPU__RETIRE_WORDS]; /* pages */
 	uint64_t drop[PERCPU__RETIRE_WORDS];  /* those that are to go */
+	uint64_t wait[PERCPU__RETIRE_WORDS];  /* until others have gone */
 };
 
 /* The units at hand, in @c, and the pages on which all objects are held. */

@@ -29,15 +29,16 @@
  * taskset(1) sets, is a matter of the caller's and no bound.
  * Lost CPUs: the system, or another program, may take a worker off its CPU.
  * What it runs then is answered -ESTALE.
- * Context: threads, and for percpu_call_async(), to CPUs that have had a call,
- * signal handlers. percpu_call() in a handler that has interrupted its thread
- * while that slept in one is refused, -EDEADLK; elsewhere it is not found out,
- * and waits. The rest is not for handlers.
+ * Context: threads, and for percpu_call_async(), to CPUs that have had a call
+ * in this process and are still there, signal handlers. percpu_call() in
+ * a handler that has interrupted its thread while that slept in one is refused,
+ * -EDEADLK; elsewhere it is not found out, and waits. The rest is not for
+ * handlers.
  * Fork: a child has no workers, and makes its own when it calls. Calls that
  * were in flight are cancelled there, and their csd is free. A function that
  * forks should end the child by _exit or exec: if it returns there, its
- * thread ends, and with it the child. A signal handler that forks in
- * percpu_call(): that call answers -ECANCELED in the child.
+ * thread ends, and with it the child. A signal handler that forks while
+ * percpu_call() waits: that call answers -ECANCELED in the child.
  * Ordering: what was done before a call is seen by the function, and what that
  * did is seen when percpu_call() returns. Nothing else is ordered.
  * Source: Linux, kernel/smp.c.
@@ -112,8 +113,9 @@ int percpu_call_async(unsigned cpu, struct percpu_csd *csd);
  * when this returns 0. -EDEADLK in a worker, in destructors of its thread's
  * variables too, and in a signal handler within a call. Again is harmless.
  * Not needed before exit, which waits for no worker, nor before dlclose, which
- * does this, and must not be called in a called function then. Needed where
- * main() ends by pthread_exit: workers are threads, and the process stays.
+ * does this, with the loader's lock: a function that wants that too hangs, and
+ * one that unloads the library is misuse. Needed where main() ends by
+ * pthread_exit: workers are threads, and the process stays.
  */
 int percpu_call_stop(void);
 
@@ -125,8 +127,9 @@ int percpu_call_stop(void);
  * read once, at the start. The CPU that the caller is on is one like others,
  * which is not so in Linux, unless PERCPU_CALL_OTHERS is given; a thread that
  * is not bound may be elsewhere by then.
- * 0; -EINVAL, a flag that has no meaning, nothing has run; -ENOMEM, nothing has
- * run; else the first error, but -ENXIO, of a CPU, and all others have run.
+ * 0. Nothing has run: -EINVAL, a flag that has no meaning; -ENOMEM; -EDEADLK,
+ * as in percpu_call(), where it would wait. Else the first error of a CPU,
+ * -EAGAIN for -ENOMEM, never -ENXIO; on all others it has run, or is queued.
  * Cost: O(CPUs of @set).
  */
 int percpu_call_many(const cpu_set_t *set, size_t setsize, percpu_fn *fn,

@@ -24,7 +24,9 @@
  * its per-CPU part, anywhere. Init and destroy never at the same time as other
  * use of the counter.
  * Every call ends in bounded time, whatever becomes of other threads, but that
- * exchange, set and limited_add begin again when another such call got ahead.
+ * exchange, set and limited_add begin again when another such call got ahead,
+ * and what sums when percpu_cpus_refresh() has moved a slot meanwhile. Destroy
+ * waits for a refresh that is about to.
  * Source: Linux, lib/percpu_counter.c.
  */
 #include <percpu/arch.h>

@@ -11,9 +11,9 @@
  *   percpu_add(&percpu_var(limits)->high, 2);
  *
  * PERCPU_DEFINE(type, name) [= initialiser];
- *      at file scope, in C++ also in a namespace; static or an attribute may
- *      stand before it as with any variable. In C++ a PERCPU_DECLARE in extern
- *      "C" { } before it gives it C's linkage. Every unit starts as the
+ *      at file scope, in C++ also in a namespace, but not within extern "C":
+ *      there a PERCPU_DECLARE before it gives it C's linkage. Static or an
+ *      attribute may stand before it, as with others. Every unit starts as the
  *      initialiser says, a constant one, the shared slot as zero: a sum starts
  *      as percpu_nr_slots() times the initialiser. @type may be an array type,
  *      as int[4], and takes its own alignment, at most 4096; in C++ it is

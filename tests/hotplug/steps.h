@@ -80,12 +80,34 @@ int __wrap_percpu__os_membarrier(int cmd, unsigned flags, int cpu)
 	return __real_percpu__os_membarrier(cmd, flags, cpu);
 }
 
+static inline bool retire_among(const void *word, const char *p, size_t len)
+{
+	return (const char *)word >= p && (const char *)word < p + len;
+}
+
+/* No mark goes at the same time as words of its slot on another page. */
+static inline void retire_check_drop(const char *p, size_t len)
+{
+	uintptr_t page = percpu__os_page_size();
+
+	for (unsigned i = 0; i < RETIRE_COUNTERS; i++) {
+		const struct percpu__counter_slot *s =
+			retire_slot(i, retire_left);
+
+		if ((uintptr_t)&s->total / page != (uintptr_t)&s->extra / page)
+			CHECK(!retire_among(&s->total, p, len) ||
+			      !retire_among(&s->extra, p, len));
+	}
+}
+
 __typeof__(percpu__os_drop) __wrap_percpu__os_drop;
 __typeof__(percpu__os_drop) __real_percpu__os_drop;
 
 int __wrap_percpu__os_drop(void *p, size_t len)
 {
 	retire_at(RETIRE_DROP);
+	if (retire_armed)
+		retire_check_drop(p, len);
 	return __real_percpu__os_drop(p, len);
 }
 

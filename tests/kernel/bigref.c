@@ -72,15 +72,30 @@ static void zero_before_disown(void)
 	bigref_destroy(&ref);
 }
 
+static size_t live(void)
+{
+	struct percpu_alloc_stats stats;
+
+	percpu_alloc_stats(&stats);
+	return stats.live;
+}
+
+/* Nothing is left of one that was released, or destroyed before that. */
 static void no_release(void)
 {
+	size_t before = live();
+
 	bigref_init(&ref);
 	bigref_disown(&ref);
 	CHECK_EQ(bigref_val(&ref), 1);
 	bigref_put(&ref, NULL);
+	CHECK_EQ(bigref_val(&ref), 0);
 	bigref_init(&ref);
 	bigref_disown(&ref);
 	bigref_destroy(&ref);
+	bigref_init(&ref);
+	bigref_destroy(&ref);
+	CHECK_EQ(live(), before);
 }
 
 int main(void)

@@ -48,7 +48,9 @@ for way in -flto -fuse-ld=gold -fuse-ld=lld -fsanitize=address; do
 	! has "$way" || try "$static" "$way" -ffunction-sections -Wl,--gc-sections
 done
 
-# Another object's variable; a size without operations.
+# Types of the program's own; another object's variable; a size without operations.
+printf 'typedef unsigned long u64;\n#include <percpu/kernel.h>\n' |
+	"$cc" -DPERCPU_KERNEL_NO_TYPES -I"$source/include" -x c -fsyntax-only -
 "$cc" -O2 -I"$source/include" -fPIC -shared "$tests/static-other.c" \
 	-o "$dir/libother.so"
 refuse 'this_cpu_inc(elsewhere)' "$dir/libother.so"

@@ -17,6 +17,7 @@ static DEFINE_PER_CPU(int[3], array) = { 3, 4, 5 };
 static DEFINE_PER_CPU_ALIGNED(u64, line);
 static DEFINE_PER_CPU_PAGE_ALIGNED(u64, page);
 static DEFINE_PER_CPU_READ_MOSTLY(int, *pointer);
+static DEFINE_PER_CPU(u32, early) = 4;
 EXPORT_PER_CPU_SYMBOL_GPL(number);
 
 static void starts_as_initialised(void)
@@ -33,6 +34,22 @@ static void starts_as_initialised(void)
 		n++;
 	}
 	CHECK_EQ(n, percpu_nr_slots() + 1);
+}
+
+/* Before the constructors of the variables. */
+static void __attribute__((constructor(101))) use_early(void)
+{
+	this_cpu_inc(early);
+}
+
+static void early_use_counts(void)
+{
+	unsigned cpu;
+	u32 sum = 0;
+
+	for_each_possible_cpu (cpu)
+		sum += per_cpu(early, cpu);
+	CHECK_EQ(sum, 4 * nr_cpu_ids + 1);
 }
 
 static void aligned(void)
@@ -100,6 +117,7 @@ int main(void)
 {
 	CHECK(percpu_kernel_ready());
 	starts_as_initialised();
+	early_use_counts();
 	aligned();
 	one_cpu_is_not_another();
 	elsewhere_is_the_same();

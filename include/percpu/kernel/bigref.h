@@ -13,11 +13,11 @@
  *   bigref_put(&o->ref, free_o);          the last put frees
  *
  * A bigref is a percpu_ref, whose first reference is the owner's hold; disown
- * drops that. So before disown no put is the last one, however many there were,
- * and a count of zero is one like others. At zero the per-CPU memory is given
- * back before release runs; nobody need call bigref_destroy(), who does it
- * harms nothing. What was proposed had, in such places, uses after free, frees
- * done twice, adds that were lost; DESIGN.md, section 22, tells.
+ * drops that, and gives the per-CPU memory back. So before disown no put is the
+ * last one, however many there were, and a count of zero is one like others.
+ * Who was released needs no bigref_destroy(), which harms nothing. What was
+ * proposed had, in such places, uses after free, frees done twice, adds that
+ * were lost; DESIGN.md, section 22, tells.
  *
  * Context: threads; get and put anywhere. Init, set, destroy never at the same
  * time as other use.
