@@ -98,7 +98,10 @@ static void bring_back(void)
 	percpu__retire_slots(has_left, is_gone);
 }
 
-/* What was used before the first look is not known, so all may have been. */
+/*
+ * What was used before the first look is not known, so all may have been; nor
+ * does a look count that found no slots yet.
+ */
 static void look(void)
 {
 	if (looked)
@@ -106,7 +109,7 @@ static void look(void)
 	else
 		memset(&before, 0xff, sizeof(before));
 	used = now;
-	looked = true;
+	looked = slots_are_cpus();
 }
 
 static int refresh(void)
