@@ -54,6 +54,12 @@ static struct percpu__cpus before;
 static struct percpu__cpus now;
 static bool looked;
 
+static void take(void)
+{
+	if (percpu__mutex_take(&lock))
+		looked = false;
+}
+
 static bool is_gone(unsigned slot)
 {
 	return slot < percpu__rt.nr_slots && !percpu__cpus_has(&used, slot);
@@ -92,7 +98,10 @@ static void bring_back(void)
 	percpu__retire_slots(has_left, is_gone);
 }
 
-/* What was used before the first look is not known, so all may have been. */
+/*
+ * What was used before the first look is not known, so all may have been; nor
+ * does a look count that found no slots yet.
+ */
 static void look(void)
 {
 	if (looked)
@@ -100,7 +109,7 @@ static void look(void)
 	else
 		memset(&before, 0xff, sizeof(before));
 	used = now;
-	looked = true;
+	looked = slots_are_cpus();
 }
 
 static int refresh(void)
@@ -123,8 +132,7 @@ int percpu_cpus_refresh(void)
 
 	if (err < 0)
 		return err;
-	if (percpu__mutex_take(&lock))
-		looked = false;
+	take();
 	err = refresh();
 	percpu__mutex_drop(&lock);
 	return err;
@@ -135,7 +143,7 @@ int percpu__hotplug_look(struct percpu__cpus *known)
 	unsigned online;
 	int err;
 
-	percpu__mutex_take(&lock);
+	take();
 	err = percpu__hotplug_cpus_used(&now, &online);
 	if (err == 0 && memcmp(known, &now, sizeof(now)) != 0) {
 		*known = now;
