@@ -23,7 +23,7 @@
  *    before fn is called for the first time. So fn is never taken for somebody
  *    who may wait for its end, and no refresh after a watch counts the watcher
  *    as one who uses CPUs.
- * 7. It keeps to the CPUs that it has seen used: what a refresh brings back from
+ * 7. It keeps to CPUs that it has seen used: what a refresh brings back from
  *    gone CPUs comes to the CPU it runs on, and must not be left there again.
  *
  * A program may close descriptors that are not its own, and allow itself none.

@@ -4,7 +4,6 @@
  * not keep CPUs from being gone.
  */
 #include "cpus.h"
-#include "cpus.h"
 
 #include <pthread.h>
 #include <string.h>

@@ -4,7 +4,6 @@
  * depot; that of a CPU that some thread may use stays as it is.
  */
 #include "cpus.h"
-#include "cpus.h"
 
 #include <errno.h>
 #include <pthread.h>
