@@ -290,6 +290,6 @@ int percpu_cpus_unwatch(void)
 /* The workers of calls are ended after it, by a destructor that says 103. */
 static void __attribute__((destructor)) unload(void)
 {
-	if (!percpu__exit_keeps(&lock) && is_watched())
+	if (!percpu__exit_keeps() && is_watched())
 		percpu_cpus_unwatch();
 }
