@@ -405,15 +405,32 @@ static unsigned give_some(struct percpu__chunk *c, const uint64_t *items,
 	return i;
 }
 
+static void count_gives(struct percpu__chunk *c)
+{
+	__atomic_store_n(&c->gives, c->gives + 1, __ATOMIC_RELEASE);
+}
+
 void percpu__book_give(struct percpu__chunk *c, const uint64_t *items,
 		       unsigned n)
 {
-	__atomic_store_n(&c->gives, c->gives + 1, __ATOMIC_RELEASE);
+	count_gives(c);
 	for (unsigned i = 0; i < n; i++)
 		__builtin_prefetch(
 			&c->used[grain_of(c, items[i]) / PERCPU__WORD_BITS], 1);
 	for (unsigned i = 0; i < n;)
 		i += give_some(c, items + i, n - i);
+}
+
+void percpu__book_take_free(struct percpu__chunk *c, uint32_t first,
+			    uint32_t end)
+{
+	take_run(c, first, end);
+}
+
+void percpu__book_give_free(struct percpu__chunk *c, uint32_t first,
+			    uint32_t end)
+{
+	give_run(c, first, end);
 }
 
 void percpu__book_take_pages(struct percpu__chunk *c, uint32_t page, uint32_t n)
@@ -453,8 +470,8 @@ void percpu__book_rebuild(struct percpu__chunk *c)
 	const struct percpu__geometry *g = &percpu__chunk_geometry;
 
 	percpu__bits_mark(c->used, 0, g->grains, false);
-	c->gives++;
-	c->seen.lock = 0;
+	count_gives(c);
+	__atomic_store_n(&c->seen.lock, 0, __ATOMIC_RELAXED);
 	c->free = g->grains;
 	c->room = g->grains;
 	for (uint32_t k = 0; k < PERCPU__LOGS; k++)

@@ -50,7 +50,11 @@ bool percpu__book_live(const struct percpu__chunk *c, uint32_t grain);
 /* Whether @grain is taken. */
 bool percpu__book_used(const struct percpu__chunk *c, uint32_t grain);
 
-/* Take, or give back, whole pages that no object lies in. */
+/* Take, or give back, grains, or whole pages, that no object lies in. */
+void percpu__book_take_free(struct percpu__chunk *c, uint32_t first,
+			    uint32_t end);
+void percpu__book_give_free(struct percpu__chunk *c, uint32_t first,
+			    uint32_t end);
 void percpu__book_take_pages(struct percpu__chunk *c, uint32_t first,
 			     uint32_t count);
 void percpu__book_give_pages(struct percpu__chunk *c, uint32_t first,

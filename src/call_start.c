@@ -12,12 +12,13 @@
 #include "misuse.h"
 #include "mutex.h"
 #include "os.h"
+#include "thread.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 
-#define STACK_BYTES (256u << 10)
+#define STACK_BYTES PERCPU__THREAD_STACK
 /* So much of it may be libc's. */
 #define STACK_SLACK (16u << 10)
 
@@ -158,22 +159,6 @@ static void *live(void *arg)
 	return NULL;
 }
 
-static int make_thread(struct birth *b)
-{
-	pthread_attr_t attr;
-	int err;
-
-	if (pthread_attr_init(&attr) != 0)
-		return -ENOMEM;
-	pthread_attr_setstacksize(&attr, stack_wanted);
-	err = pthread_create(&b->queue->thread, &attr, live, b);
-	/* Thread-local storage takes more than that. */
-	if (err == EINVAL)
-		err = pthread_create(&b->queue->thread, NULL, live, b);
-	pthread_attr_destroy(&attr);
-	return -err;
-}
-
 static int wait_for_birth(struct birth *b)
 {
 	struct percpu__call_patience p = { 0 };
@@ -208,11 +193,7 @@ static bool bury_left(struct percpu__call_queue *q)
 /* Guarded: a worker that is told to end, or has failed to begin. */
 void percpu__call_start_bury(struct percpu__call_queue *q)
 {
-	int cancel;
-
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-	pthread_join(q->thread, NULL);
-	pthread_setcancelstate(cancel, &cancel);
+	percpu__thread_join(q->thread);
 	bury(q);
 }
 
@@ -222,7 +203,7 @@ static int give_birth(struct birth *b)
 	int err;
 
 	b->told = 0;
-	err = make_thread(b);
+	err = percpu__thread_make(&b->queue->thread, stack_wanted, live, b);
 	if (err < 0)
 		return err;
 	err = wait_for_birth(b);

@@ -95,10 +95,10 @@ int percpu_call_stop(void)
 	return 0;
 }
 
-/* Before the destructors of what it needs, which say 101 and 102. */
-static void __attribute__((destructor)) unload(void)
+/* After the watcher's end, before destructors of what it needs, 101 and 102. */
+static void __attribute__((destructor(103))) unload(void)
 {
-	if (percpu__exit_keeps(&burial))
+	if (percpu__exit_keeps())
 		return;
 	if (percpu__call_table_nr() != 0 && percpu_call_stop() < 0) {
 		percpu__misuse(

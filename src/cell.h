@@ -16,6 +16,10 @@
  * one in between. Two objects of 4 bytes have different owners, so their byte
  * is changed by atomics.
  *
+ * An object of two cells or more has a byte for who owns it, too, its kind: the
+ * second one; the fifth where three bytes of size come first. It is 0 from when
+ * the object is made, below 0x80, and changed as retire.h says.
+ *
  * The bytes are the truth about a chunk: all else in its book follows from
  * them, and is made anew from them in a child of fork. So an object exists from
  * the one store that sets its first byte to the one that clears it.
@@ -24,6 +28,7 @@
  * of the 20 that an allocation and its free take.
  */
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Objects start at multiples of 4 bytes, larger ones at multiples of a cell. */
@@ -63,11 +68,22 @@ static inline uint32_t percpu__cell_grains(const uint8_t *cell, uint8_t byte)
 	return cells * PERCPU__CELL_GRAINS;
 }
 
+/* The kind of an object that starts at @cell; NULL if it has no room for it. */
+static inline uint8_t *percpu__cell_kind(uint8_t *cell, uint8_t byte)
+{
+	if (percpu__cell_is_pair(byte))
+		return NULL;
+	if ((byte & PERCPU__CELL_LONG) != 0)
+		return cell + 4;
+	return (byte & PERCPU__CELL_SIZE) > 1 ? cell + 1 : NULL;
+}
+
 /* Make an object of @grains, an even number, start at @cell. */
 static inline void percpu__cell_make(uint8_t *cell, uint32_t grains)
 {
 	uint32_t cells = grains / PERCPU__CELL_GRAINS;
 	uint8_t byte = PERCPU__CELL_START;
+	uint8_t *kind;
 
 	if (cells <= PERCPU__CELL_SIZE) {
 		byte |= (uint8_t)cells;
@@ -77,6 +93,9 @@ static inline void percpu__cell_make(uint8_t *cell, uint32_t grains)
 		cell[2] = cells >> 7 & 0x7f;
 		cell[3] = cells >> 14 & 0x7f;
 	}
+	kind = percpu__cell_kind(cell, byte);
+	if (kind != NULL)
+		__atomic_store_n(kind, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(cell, byte, __ATOMIC_RELEASE);
 }
 

@@ -292,6 +292,24 @@ void percpu__central_give_pages(struct percpu__chunk *c, uint32_t page,
 	changed(c, free);
 }
 
+void percpu__central_take_free(struct percpu__chunk *c, uint32_t first,
+			       uint32_t end)
+{
+	uint32_t free = c->free;
+
+	percpu__book_take_free(c, first, end);
+	changed(c, free);
+}
+
+void percpu__central_give_free(struct percpu__chunk *c, uint32_t first,
+			       uint32_t end)
+{
+	uint32_t free = c->free;
+
+	percpu__book_give_free(c, first, end);
+	changed(c, free);
+}
+
 struct percpu__central_use percpu__central_use(void)
 {
 	return use;

@@ -58,6 +58,10 @@ void percpu__central_take_pages(struct percpu__chunk *c, uint32_t page,
 				uint32_t n);
 void percpu__central_give_pages(struct percpu__chunk *c, uint32_t page,
 				uint32_t n);
+void percpu__central_take_free(struct percpu__chunk *c, uint32_t first,
+			       uint32_t end);
+void percpu__central_give_free(struct percpu__chunk *c, uint32_t first,
+			       uint32_t end);
 struct percpu__central_use percpu__central_use(void);
 unsigned percpu__central_chunks(void);
 

@@ -17,6 +17,9 @@
 /* No unit has more pages. */
 #define PERCPU__PAGES_MAX 256u
 
+/* Nor more cells. */
+#define PERCPU__CELLS_MAX (1u << 17)
+
 /* The most pages that are asked after at once. */
 #define PERCPU__SEEN_PAGES 4096u
 

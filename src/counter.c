@@ -59,12 +59,6 @@ static bool comparable(uint64_t v)
 	return within(v, (uint64_t)1 << 61);
 }
 
-/* From what is told as @told to the total that is told as @now, near it. */
-static uint64_t difference(uint64_t told, uint64_t now)
-{
-	return (uint64_t)((int64_t)(now - told) >> 1);
-}
-
 /*
  * What is claimed is told as of now: tell it to all, with @v, which is within
  * reach, and let go. The word for all comes first: so for a moment the slot is
@@ -75,7 +69,7 @@ static void tell(void *part, const struct percpu__counter_claim *claim,
 {
 	struct percpu__counter_slot *slot = claim->slot;
 	uint64_t now = load(&slot->told) - 1;
-	uint64_t untold = difference(claim->told, now);
+	uint64_t untold = percpu__counter_difference(claim->told, now);
 
 	if (untold + v != 0)
 		__atomic_fetch_add(&percpu__counter_shared(part)->carried,
@@ -125,11 +119,16 @@ static bool claim_atomic(void *part, struct percpu__counter_claim *c)
 					   __ATOMIC_RELAXED);
 }
 
-/* As a section's claim would have it. */
+/* What a section's claim does at once. */
+static void claimed_now(const struct percpu__counter_claim *c)
+{
+	store(&c->slot->told, 2 * load(&c->slot->total) + 1);
+}
+
 static void tell_atomic(void *part, const struct percpu__counter_claim *c,
 			uint64_t v)
 {
-	store(&c->slot->told, 2 * load(&c->slot->total) + 1);
+	claimed_now(c);
 	tell(part, c, v);
 }
 
@@ -143,7 +142,8 @@ static void add_atomic(void *part, uint64_t v, uint64_t reach)
 		return;
 	}
 	total = load(&c.slot->total) + v;
-	if (comparable(v) && within(difference(c.told, 2 * total), reach)) {
+	if (comparable(v) &&
+	    within(percpu__counter_difference(c.told, 2 * total), reach)) {
 		store(&c.slot->total, total);
 		__atomic_store_n(&c.slot->told, c.told, __ATOMIC_RELEASE);
 	} else if (within(v, reach)) {
@@ -177,10 +177,10 @@ static bool beyond(void *part, uint64_t v, uint64_t reach)
 	const struct percpu__counter_slot *slot = percpu__try_this(part);
 
 	return !comparable(v) ||
-	       (slot != NULL &&
-		!within(difference(load(&slot->told),
-				   2 * (load(&slot->total) + v)),
-			reach));
+	       (slot != NULL && !within(percpu__counter_difference(
+						load(&slot->told),
+						2 * (load(&slot->total) + v)),
+					reach));
 }
 
 static void add_to(void *part, uint64_t v, uint64_t reach)
@@ -199,17 +199,24 @@ static void add_to(void *part, uint64_t v, uint64_t reach)
 		percpu__counter_direct(part, v);
 }
 
-void percpu__counter_carry(void *part)
+bool percpu__counter_claim(void *part, struct percpu__counter_claim *c)
 {
 	struct percpu__section s;
+
+	if (percpu__slot_section(&s, part))
+		return claim(&s, c);
+	if (!claim_atomic(part, c))
+		return false;
+	claimed_now(c);
+	return true;
+}
+
+void percpu__counter_carry(void *part)
+{
 	struct percpu__counter_claim c;
 
-	if (percpu__slot_section(&s, part)) {
-		if (claim(&s, &c))
-			tell(part, &c, 0);
-	} else if (claim_atomic(part, &c)) {
-		tell_atomic(part, &c, 0);
-	}
+	if (percpu__counter_claim(part, &c))
+		tell(part, &c, 0);
 }
 
 void percpu__counter_widen(struct percpu_counter *c, uint32_t batch)

@@ -60,6 +60,40 @@ void percpu__counter_direct(void *part, uint64_t v);
 /* Tell what the slot of this CPU has not told. */
 void percpu__counter_carry(void *part);
 
+struct percpu__counter_claim;
+
+/*
+ * Claim the slot of this CPU, which is told as of now, but for the telling;
+ * false if that cannot be, at this moment or at all.
+ */
+bool percpu__counter_claim(void *part, struct percpu__counter_claim *c);
+
+/* From what is told as @told to the total that is told as @now, near it. */
+static inline uint64_t percpu__counter_difference(uint64_t told, uint64_t now)
+{
+	return (uint64_t)((int64_t)(now - told) >> 1);
+}
+
+/*
+ * How often slots of counters have been moved; odd: one is being moved. Each is
+ * for the counters whose parts have one hash. counter_retire.c has the rest.
+ */
+#define PERCPU__COUNTER_MOVES 64u
+extern uint32_t percpu__counter_retire_moves[PERCPU__COUNTER_MOVES];
+
+static inline uint32_t *percpu__counter_moves(const void *part)
+{
+	return &percpu__counter_retire_moves
+		[(uintptr_t)part / sizeof(struct percpu__counter_slot) %
+		 PERCPU__COUNTER_MOVES];
+}
+
+/* What all slots have, while one of the counter's may be on the move. */
+uint64_t percpu__counter_retire_sum(void *part);
+
+/* Let the part, alone or of several, lose the slots of CPUs that are gone. */
+void percpu__counter_retire_agree(void *part);
+
 /* The part of @c, which is made now if there is none; NULL without memory. */
 void *percpu__counter_init_obtain(struct percpu_counter *c);
 

@@ -10,8 +10,10 @@
  */
 #include "counter.h"
 
+#include "exit.h"
 #include "misuse.h"
 #include "reserve.h"
+#include "retire.h"
 #include "slot.h"
 #include "topology.h"
 
@@ -66,6 +68,7 @@ static void *take(void)
 		set(&stocked, false);
 		set(&missed, true);
 	}
+	percpu__counter_retire_agree(part);
 	return part;
 }
 
@@ -78,13 +81,32 @@ static void fill(void)
 	set(&stocked, true);
 }
 
+/* At dlclose. */
+static void __attribute__((destructor(102))) release(void)
+{
+	if (!percpu__exit_keeps())
+		percpu__reserve_empty(&reserve);
+}
+
 static void *new_part(size_t n)
 {
 	size_t size = sizeof(struct percpu__counter_slot);
 
+	void *part;
+
 	if (n > SIZE_MAX / size)
 		return NULL;
-	return percpu_alloc(n * size, sizeof(uint64_t));
+	part = percpu_alloc(n * size, sizeof(uint64_t));
+	percpu__counter_retire_agree(part);
+	return part;
+}
+
+static void free_part(void *part)
+{
+	if (part == NULL)
+		return;
+	percpu__retire_disagree(part);
+	percpu_free(part);
 }
 
 /*
@@ -103,7 +125,7 @@ static void *give(struct percpu_counter *c, void *part, bool in_handler)
 	if (percpu__reserve_put(&reserve, part))
 		set(&stocked, true);
 	else if (!in_handler)
-		percpu_free(part);
+		free_part(part);
 	return percpu__counter_part(c);
 }
 
@@ -186,7 +208,7 @@ int percpu_counter_init(struct percpu_counter *c, int64_t v)
 static void end(struct percpu_counter *c)
 {
 	if (c->inner == 0 || c->inner == FIRST)
-		percpu_free(percpu__counter_part(c));
+		free_part(percpu__counter_part(c));
 	start(c, NULL, 0, 0);
 	c->destroyed = 1;
 }

@@ -38,8 +38,7 @@ static bool replace(uint64_t *word, uint64_t *old, uint64_t v)
 					   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 
-/* What all slots have. */
-static uint64_t slots(void *part)
+static uint64_t still(void *part)
 {
 	struct percpu__counter_slot *slot = percpu__slot_object(part, 0);
 	uint64_t sum = 0;
@@ -48,6 +47,21 @@ static uint64_t slots(void *part)
 		sum += load(&slot->total) + load(&slot->extra);
 		slot = (void *)((char *)slot + percpu__rt.stride);
 	}
+	return sum;
+}
+
+/* What all slots have. Begins again when a slot was moved meanwhile. */
+static uint64_t slots(void *part)
+{
+	const uint32_t *moves = percpu__counter_moves(part);
+	uint64_t sum;
+	uint32_t seen;
+
+	do {
+		seen = __atomic_load_n(moves, __ATOMIC_ACQUIRE);
+		sum = (seen & 1) == 0 ? still(part) :
+					percpu__counter_retire_sum(part);
+	} while (__atomic_load_n(moves, __ATOMIC_RELAXED) != seen);
 	return sum;
 }
 

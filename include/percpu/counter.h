@@ -24,7 +24,9 @@
  * its per-CPU part, anywhere. Init and destroy never at the same time as other
  * use of the counter.
  * Every call ends in bounded time, whatever becomes of other threads, but that
- * exchange, set and limited_add begin again when another such call got ahead.
+ * exchange, set and limited_add begin again when another such call got ahead,
+ * and what sums when percpu_cpus_refresh() has moved a slot meanwhile. Destroy
+ * waits for a refresh that is about to.
  * Source: Linux, lib/percpu_counter.c.
  */
 #include <percpu/arch.h>
@@ -103,12 +105,12 @@ PERCPU__INLINE void percpu_counter_add_batch(struct percpu_counter *c,
 {
 	/* Of a batch below 1 it is huge: the library sees to that. */
 	uint32_t reach = (uint32_t)batch - 1;
-	int64_t twice; /* what the sequence compares must not wrap */
+	int64_t four; /* what the sequence compares must not wrap */
 	void PERCPU *h;
 
 	if (__builtin_expect(
 		    reach >= __atomic_load_n(&c->most, __ATOMIC_ACQUIRE) ||
-			    __builtin_add_overflow(v, v, &twice),
+			    __builtin_mul_overflow(v, (int64_t)4, &four),
 		    0)) {
 		percpu_counter_add_i64(c, v, batch);
 		return;

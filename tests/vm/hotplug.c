@@ -2,7 +2,8 @@
 /*
  * In a machine, each CPU, then all CPUs of each node, go off line and come back
  * while threads use everything there is: all stays exact, each call that was
- * taken ran once, nothing hangs and nothing is left.
+ * taken ran once, nothing hangs and nothing is left. Of a CPU that goes the
+ * memory under counters comes back.
  *
  * usage: hotplug [SECONDS]: rounds for so long; one, if not given
  */
@@ -13,11 +14,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { THREADS_MAX = 64, CPUS_MAX = 64, NODES_MAX = 8 };
+enum { THREADS_MAX = 64, CPUS_MAX = 64, NODES_MAX = 8, COUNTERS = 2000 };
 
 static bool stop;
 static uint64_t steps;
 static uint64_t calls, refused;
+static struct percpu_counter counters[COUNTERS];
+static int64_t counted;
 
 static void hit(void *arg)
 {
@@ -64,12 +67,45 @@ static bool put(unsigned cpu, bool online)
 	return true;
 }
 
+static void check_counters(void)
+{
+	for (unsigned i = 0; i < COUNTERS; i++)
+		CHECK_EQ(percpu_counter_sum(&counters[i]), counted);
+}
+
+/* On that CPU, if it is there. */
+static void count_on(unsigned cpu)
+{
+	cpu_set_t all, one;
+
+	CHECK(sched_getaffinity(0, sizeof(all), &all) == 0);
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	CHECK(sched_setaffinity(0, sizeof(one), &one) == 0);
+	for (unsigned i = 0; i < COUNTERS; i++)
+		percpu_counter_add(&counters[i], 5);
+	counted += 5;
+	CHECK(sched_setaffinity(0, sizeof(all), &all) == 0);
+}
+
+/* @cpu is gone; its pages of counters, of which it had @had bytes, too. */
+static void check_memory(unsigned cpu, size_t had)
+{
+	CHECK(percpu_alloc_populated(cpu) + COUNTERS * 16 <= had);
+	check_counters();
+}
+
 static void round_of_cpus(void)
 {
 	for (unsigned cpu = 0; cpu < percpu_nr_cpu_ids(); cpu++) {
+		size_t had;
+
+		count_on(cpu);
+		had = percpu_alloc_populated(cpu);
 		if (!put(cpu, false))
 			continue;
 		CHECK(percpu_cpus_refresh() == 0);
+		check_memory(cpu, had);
 		put(cpu, true);
 		CHECK(percpu_cpus_refresh() == 0);
 	}
@@ -113,6 +149,7 @@ int main(int argc, char **argv)
 
 	CHECK(n <= THREADS_MAX);
 	load_start(n);
+	CHECK(percpu_counter_init_many(counters, 0, COUNTERS) == 0);
 	for (unsigned i = 0; i < n; i++)
 		CHECK(pthread_create(&threads[i], NULL, work,
 				     (void *)(uintptr_t)i) == 0);
@@ -123,6 +160,8 @@ int main(int argc, char **argv)
 	printf("%ju steps, %ju calls, %ju refused\n", (uintmax_t)steps,
 	       (uintmax_t)calls, (uintmax_t)refused);
 	CHECK(calls > 0);
+	check_counters();
+	percpu_counter_destroy_many(counters, COUNTERS);
 	load_end(steps);
 	return TEST_PASS;
 }
