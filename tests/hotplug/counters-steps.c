@@ -81,7 +81,7 @@ static void come_back_at(enum retire_step step)
 {
 	acts_at = step;
 	retire_refresh();
-	CHECK((retire_count[step] != 0) == comes(step));
+	CHECK(retire_count[step] != 0 || !comes(step));
 	retire_check();
 	for (unsigned i = 0; i < RETIRE_COUNTERS; i++)
 		retire_check_told(i);

@@ -8,6 +8,7 @@
  */
 #include "counter.h"
 #include "cpus.h"
+#include "memory.h"
 #include "os.h"
 #include "section.h"
 #include "slot.h"
@@ -171,13 +172,13 @@ static inline void retire_add_all(void)
 	}
 }
 
-/* Whether pages can go: else none of the steps come. */
+/* Whether pages must go: else perhaps none of the steps come. */
 static inline bool retire_can(void)
 {
 	const char *why;
 	enum percpu_mode mode = percpu_backend(&why);
 
-	return getenv("PERCPU_INDEX") == NULL &&
+	return MEMORY_IS_OURS && getenv("PERCPU_INDEX") == NULL &&
 	       (mode == PERCPU_MODE_ATOMIC ||
 		(mode == PERCPU_MODE_RSEQ && percpu_fence() == 0));
 }
