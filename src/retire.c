@@ -92,12 +92,12 @@ static uint8_t *kind_of(void *h)
 void percpu__retire_agree(void *h, enum percpu__retire_kinds number,
 			  const struct percpu__retire_kind *kind)
 {
-	uint8_t none = 0;
+	uint8_t *byte = kind_of(h);
 
 	__atomic_store_n(&kinds[number], kind, __ATOMIC_RELEASE);
-	/* Not over HELD: it may have been said before. */
-	__atomic_compare_exchange_n(kind_of(h), &none, (uint8_t)number, false,
-				    __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+	/* It may have been said before: then somebody may hold it now. */
+	if (percpu__cell_load(byte) == 0)
+		__atomic_store_n(byte, (uint8_t)number, __ATOMIC_RELEASE);
 }
 
 void percpu__retire_disagree(void *h)
