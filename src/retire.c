@@ -237,9 +237,19 @@ static bool wanted(uint32_t slot, bool (*left)(unsigned slot),
 	       (gone(slot) && percpu__cpus_has(&unfinished, slot));
 }
 
+/* Whether there ever was an object that agreed. */
+static bool any_kind(void)
+{
+	for (uint8_t i = 0; i < PERCPU__RETIRE_KINDS; i++)
+		if (percpu__retire_number(i) != NULL)
+			return true;
+	return false;
+}
+
 static bool can_retire(void)
 {
-	return !percpu__debug_on() && percpu__mutex_start() == 0 &&
+	return any_kind() && !percpu__debug_on() &&
+	       percpu__mutex_start() == 0 &&
 	       (percpu__policy_peek().mode == PERCPU_MODE_ATOMIC ||
 		percpu_fence() == 0);
 }
