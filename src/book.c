@@ -405,10 +405,15 @@ static unsigned give_some(struct percpu__chunk *c, const uint64_t *items,
 	return i;
 }
 
+static void count_gives(struct percpu__chunk *c)
+{
+	__atomic_store_n(&c->gives, c->gives + 1, __ATOMIC_RELEASE);
+}
+
 void percpu__book_give(struct percpu__chunk *c, const uint64_t *items,
 		       unsigned n)
 {
-	__atomic_store_n(&c->gives, c->gives + 1, __ATOMIC_RELEASE);
+	count_gives(c);
 	for (unsigned i = 0; i < n; i++)
 		__builtin_prefetch(
 			&c->used[grain_of(c, items[i]) / PERCPU__WORD_BITS], 1);
@@ -465,8 +470,8 @@ void percpu__book_rebuild(struct percpu__chunk *c)
 	const struct percpu__geometry *g = &percpu__chunk_geometry;
 
 	percpu__bits_mark(c->used, 0, g->grains, false);
-	c->gives++;
-	c->seen.lock = 0;
+	count_gives(c);
+	__atomic_store_n(&c->seen.lock, 0, __ATOMIC_RELAXED);
 	c->free = g->grains;
 	c->room = g->grains;
 	for (uint32_t k = 0; k < PERCPU__LOGS; k++)

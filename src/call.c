@@ -23,13 +23,15 @@
 #include "call.h"
 
 #include "annot.h"
+#include "mutex.h"
 #include "os.h"
 #include "section.h"
 
 #include <errno.h>
 #include <limits.h>
 
-int percpu__call_send(unsigned cpu, struct percpu_csd *csd, unsigned src)
+int percpu__call_send(unsigned cpu, struct percpu_csd *csd, unsigned src,
+		      uint32_t *family)
 {
 	uintptr_t head = PERCPU__CALL_NONE;
 	int err;
@@ -39,11 +41,11 @@ int percpu__call_send(unsigned cpu, struct percpu_csd *csd, unsigned src)
 	for (;;) {
 		if (cpu < percpu__call_table_nr() &&
 		    percpu__call_queue_push(percpu__call_table_at(cpu), csd,
-					    &head))
+					    family, &head))
 			return 0;
 		if (head == PERCPU__CALL_SHUT)
 			return -ESHUTDOWN;
-		err = percpu__call_start(cpu);
+		err = percpu__call_start(cpu, csd);
 		if (err < 0)
 			return err;
 	}
@@ -59,26 +61,30 @@ int percpu__call_may_wait(const struct percpu__call_self *self)
 
 unsigned percpu__call_src(const struct percpu__call_self *self)
 {
-	int cpu = self != NULL ? (int)self->cpu : percpu__os_cpu();
+	bool works = self != NULL && self->queue != NULL;
+	int cpu = works ? (int)self->cpu : percpu__os_cpu();
 
 	return cpu >= 0 && cpu < UINT16_MAX ? (unsigned)cpu : UINT16_MAX;
 }
 
-int percpu__call_await(struct percpu__call_self *self, struct percpu_csd *csd)
+int percpu__call_await(struct percpu__call_self *self, struct percpu_csd *csd,
+		       uint32_t family)
 {
-	return self != NULL ? percpu__call_worker_serve(self, csd) :
-			      percpu__call_csd_wait(
-				      csd, percpu__call_table_at(csd->dst));
+	return self != NULL && self->family == family ?
+		       percpu__call_worker_serve(self, csd) :
+		       percpu__call_csd_wait(csd, family);
 }
 
 int percpu_call(unsigned cpu, percpu_fn *fn, void *arg)
 {
 	struct percpu_csd csd PERCPU_LINE_ALIGNED;
 	struct percpu__call_self *self;
+	uint32_t family;
 	int err;
 
 	if (cpu < percpu__call_table_nr())
 		percpu__section_own(percpu__call_table_at(cpu));
+	family = percpu__mutex_family();
 	csd.fn = fn;
 	csd.arg = arg;
 	self = percpu__call_table_self();
@@ -86,17 +92,20 @@ int percpu_call(unsigned cpu, percpu_fn *fn, void *arg)
 
 	if (err == 0) {
 		percpu__call_csd_expect(&csd, self);
-		err = percpu__call_send(cpu, &csd, percpu__call_src(self));
+		err = percpu__call_send(cpu, &csd, percpu__call_src(self),
+					&family);
 	}
-	return err == 0 ? percpu__call_await(self, &csd) : err;
+	return err == 0 ? percpu__call_await(self, &csd, family) : err;
 }
 
 int percpu_call_async(unsigned cpu, struct percpu_csd *csd)
 {
-	int err = percpu__call_csd_claim(csd);
+	uint32_t family = percpu__mutex_family();
+	int err = percpu__call_csd_claim(csd, family);
 
 	if (err == 0) {
-		err = percpu__call_send(cpu, csd, percpu__call_src(NULL));
+		err = percpu__call_send(cpu, csd, percpu__call_src(NULL),
+					&family);
 		if (err < 0)
 			percpu__call_csd_unclaim(csd);
 	}

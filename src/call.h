@@ -25,8 +25,8 @@
 #include <stdint.h>
 
 /*
- * What a queue's head is when it is no csd, which are at multiples of 32. A
- * list's end is NULL.
+ * What a queue's head is when it is no csd, which are at multiples of 32; AWAKE
+ * and ASLEEP with a number above them. A list's end is NULL.
  */
 enum {
 	PERCPU__CALL_NONE,	 /* no worker: zero, as all is in a child */
@@ -52,9 +52,9 @@ struct percpu__call_queue {
 	/* The worker's, and of those who start and end it. */
 	uint32_t order PERCPU_LINE_ALIGNED; /* PERCPU__CALL_STAY and kin */
 	uint32_t alive;	  /* guarded: @thread is to be joined */
-	uint32_t ended;	  /* the worker will do no more than return */
 	uint32_t refused; /* the second in which the CPU was refused, + 1 */
 	uint32_t node;	  /* of the CPU, + 1; 0 is not known */
+	uint32_t kept;	  /* in the first: not wiped, if this is a child */
 	int id;		  /* guarded: the system's, of @thread */
 	pthread_t thread; /* guarded */
 } PERCPU_LINE_ALIGNED;
@@ -69,6 +69,7 @@ struct percpu__call_self {
 	unsigned budget; /* how often it looks before it sleeps */
 	unsigned fails;	 /* how often that was in vain */
 	bool near;	 /* its last caller was on its own CPU */
+	bool closed;	 /* its queue takes no more */
 };
 
 /* How long somebody has waited, and whether that was said. */
@@ -97,8 +98,8 @@ void percpu__call_table_unmake(void);
 
 /* call_start.c */
 
-/* A worker for @cpu: 0 if there is one; else why there is none. */
-int percpu__call_start(unsigned cpu);
+/* A worker for @cpu, to run @csd: 0 if there is one; else why there is none. */
+int percpu__call_start(unsigned cpu, const struct percpu_csd *csd);
 /*
  * Guards starts and ends. Signals are blocked under it, so no handler finds its
  * own thread with it.
@@ -113,8 +114,10 @@ void percpu__call_start_bury(struct percpu__call_queue *q);
 
 /* call_csd.c */
 
-/* @csd is in flight from here on, and nobody waits: 0 or -EBUSY. */
-int percpu__call_csd_claim(struct percpu_csd *csd);
+/* @csd is in flight in @family from here on, nobody waits: 0 or -EBUSY. */
+int percpu__call_csd_claim(struct percpu_csd *csd, uint32_t family);
+/* Claimed, if it is, before a fork: it is in flight here. This family. */
+uint32_t percpu__call_csd_renew(struct percpu_csd *csd);
 /* It was not sent. */
 void percpu__call_csd_unclaim(struct percpu_csd *csd);
 /* Make @csd one that @self, or a thread that is no worker, waits for. */
@@ -127,17 +130,35 @@ void percpu__call_csd_finish(struct percpu_csd *csd, bool stale);
 bool percpu__call_csd_done(const struct percpu_csd *csd);
 /* 0 or -ESTALE of one that is done. */
 int percpu__call_csd_result(const struct percpu_csd *csd);
-/* For a thread that is no worker: wait until @csd is done; its result. */
-int percpu__call_csd_wait(struct percpu_csd *csd, struct percpu__call_queue *q);
+/*
+ * For a thread that is no worker: wait until @csd, sent in process @family, is
+ * done; its result.
+ */
+int percpu__call_csd_wait(struct percpu_csd *csd, uint32_t family);
+/* The same, for a worker too, whose queue is closed; without a look before. */
+int percpu__call_csd_sleep(struct percpu_csd *csd, uint32_t family);
+/* Milliseconds to sleep before one looks again, whether that is to be said. */
+unsigned percpu__call_csd_doze(void);
 /* @csd is not done after another sleep: say it, once, if that is long. */
 void percpu__call_csd_complain(struct percpu__call_patience *p,
 			       const struct percpu_csd *csd);
 
 /* call_queue.c */
 
-/* Send @csd, whose src and dst are set: true, or false and why in *@head. */
+/* AWAKE or ASLEEP of a queue in process @family. */
+static inline uintptr_t percpu__call_queue_tag(uint32_t family, uintptr_t kind)
+{
+	return (uintptr_t)family * (PERCPU__CALL_TAGS + 1) + kind;
+}
+
+/*
+ * Send @csd, whose src and dst are set: true, or false and why in *@head.
+ * *@family is percpu__mutex_family() of before it was claimed, and then of the
+ * process that it was sent in: a signal handler may have forked meanwhile.
+ */
 bool percpu__call_queue_push(struct percpu__call_queue *q,
-			     struct percpu_csd *csd, uintptr_t *head);
+			     struct percpu_csd *csd, uint32_t *family,
+			     uintptr_t *head);
 /* The worker's: take all there is, oldest first, and leave @tag. */
 struct percpu_csd *percpu__call_queue_take(struct percpu__call_queue *q,
 					   uintptr_t tag);
@@ -156,17 +177,23 @@ void percpu__call_queue_idle(struct percpu__call_self *self,
 void percpu__call_worker_run(struct percpu__call_self *self);
 /* Run what comes until @csd is done; its result. */
 int percpu__call_worker_serve(struct percpu__call_self *self,
-			      const struct percpu_csd *csd);
+			      struct percpu_csd *csd);
 
 /* call.c */
 
-/* Send @csd to @cpu, making a worker if need be: 0 or -errno. */
-int percpu__call_send(unsigned cpu, struct percpu_csd *csd, unsigned src);
+/*
+ * Send @csd to @cpu, making a worker if need be: 0 or -errno. *@family as in
+ * percpu__call_queue_push().
+ */
+int percpu__call_send(unsigned cpu, struct percpu_csd *csd, unsigned src,
+		      uint32_t *family);
 /* Whether this thread may wait for a call: 0 or -EDEADLK. */
 int percpu__call_may_wait(const struct percpu__call_self *self);
 /* The number that tells a csd where it comes from. */
 unsigned percpu__call_src(const struct percpu__call_self *self);
-int percpu__call_await(struct percpu__call_self *self, struct percpu_csd *csd);
+/* Wait for @csd, which was sent in process @family. */
+int percpu__call_await(struct percpu__call_self *self, struct percpu_csd *csd,
+		       uint32_t family);
 
 /* call_pool.c */
 

@@ -6,6 +6,7 @@
  *   a thread waits   WAITED ----------------------> DONE or STALE
  *                      `-> SLEPT: it is to be woken --^
  *   a worker waits   SERVED ----------------------> DONE or STALE
+ *                      `-> SLEPT: its own queue is closed
  *
  * One that nobody waits for has the number of the process that it is in flight
  * in, which is even. So a child, where it can be in flight no more, finds it
@@ -43,9 +44,9 @@ enum { FREE = 0, WAITED = 2, SLEPT = 4, SERVED = 6, DONE = 8, STALE = 10 };
 /* Milliseconds of a sleep: a child must find out that it is one. */
 #define DOZE_MS 1000u
 
-int percpu__call_csd_claim(struct percpu_csd *csd)
+int percpu__call_csd_claim(struct percpu_csd *csd, uint32_t family)
 {
-	uint32_t mine = percpu__mutex_family() | IN_FLIGHT;
+	uint32_t mine = family | IN_FLIGHT;
 	uint32_t state = __atomic_load_n(&csd->state, __ATOMIC_RELAXED);
 
 	do {
@@ -56,6 +57,16 @@ int percpu__call_csd_claim(struct percpu_csd *csd)
 					      __ATOMIC_ACQUIRE,
 					      __ATOMIC_RELAXED));
 	return 0;
+}
+
+uint32_t percpu__call_csd_renew(struct percpu_csd *csd)
+{
+	uint32_t family = percpu__mutex_family();
+
+	if ((__atomic_load_n(&csd->state, __ATOMIC_RELAXED) & IN_FLIGHT) != 0)
+		__atomic_store_n(&csd->state, family | IN_FLIGHT,
+				 __ATOMIC_RELAXED);
+	return family;
 }
 
 void percpu__call_csd_unclaim(struct percpu_csd *csd)
@@ -176,49 +187,42 @@ void percpu__call_csd_complain(struct percpu__call_patience *p,
 		(void *)(uintptr_t)csd->fn, (unsigned)csd->dst);
 }
 
-static unsigned doze_ms(void)
+unsigned percpu__call_csd_doze(void)
 {
 	uint32_t limit = percpu__call_table_timeout();
 
 	return limit != 0 && limit < DOZE_MS ? limit : DOZE_MS;
 }
 
-/*
- * A signal handler has forked since @q accepted a call: only in a child has it
- * no worker.
- */
-static bool lost(const struct percpu__call_queue *q)
-{
-	return __atomic_load_n(&q->head, __ATOMIC_RELAXED) == PERCPU__CALL_NONE;
-}
-
-static int sleep_until_done(struct percpu_csd *csd,
-			    const struct percpu__call_queue *q)
+int percpu__call_csd_sleep(struct percpu_csd *csd, uint32_t family)
 {
 	struct percpu__call_patience p = { 0 };
-	uint32_t state = WAITED;
+	uint32_t state = __atomic_load_n(&csd->state, __ATOMIC_RELAXED);
 
-	__atomic_compare_exchange_n(&csd->state, &state, SLEPT, false,
-				    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	while (state < DONE &&
+	       !__atomic_compare_exchange_n(&csd->state, &state, SLEPT, false,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
 	while (!percpu__call_csd_done(csd)) {
-		if (lost(q))
+		/* A signal handler has forked since: it is the parent's. */
+		if (family != percpu__mutex_family())
 			return -ECANCELED;
 		percpu__call_csd_complain(&p, csd);
-		percpu__os_wait(&csd->state, SLEPT, doze_ms());
+		percpu__os_wait(&csd->state, SLEPT, percpu__call_csd_doze());
 	}
 	return percpu__call_csd_result(csd);
 }
 
-int percpu__call_csd_wait(struct percpu_csd *csd, struct percpu__call_queue *q)
+int percpu__call_csd_wait(struct percpu_csd *csd, uint32_t family)
 {
-	struct percpu__call_self within = { .queue = NULL };
+	struct percpu__call_self within = { .family = percpu__mutex_family() };
 	int ret;
 
-	if (spin(csd, q))
+	if (spin(csd, percpu__call_table_at(csd->dst)))
 		return percpu__call_csd_result(csd);
 	/* Without it, a handler that calls is not found out, and waits. */
 	percpu__call_table_set_self(&within);
-	ret = sleep_until_done(csd, q);
+	ret = percpu__call_csd_sleep(csd, family);
 	percpu__call_table_set_self(NULL);
 	return ret;
 }

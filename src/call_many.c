@@ -6,6 +6,7 @@
  */
 #include "call.h"
 
+#include "mutex.h"
 #include "os.h"
 #include "topology.h"
 
@@ -13,6 +14,12 @@
 
 /* So many csds that are waited for lie on the caller's stack. */
 #define NEAR 64u
+
+/* One that was sent, in process @family. On a line of its own. */
+struct sent {
+	struct percpu_csd csd;
+	uint32_t family;
+} PERCPU_LINE_ALIGNED;
 
 struct targets {
 	struct percpu__cpus set;
@@ -65,8 +72,22 @@ static void note(int *first, int err)
 		*first = err;
 }
 
+/* -ENOMEM says that nothing has run: here it is one CPU's. */
+static void note_sent(int *first, int err)
+{
+	note(first, err == -ENOMEM ? -EAGAIN : err);
+}
+
+static int send(struct sent *s, unsigned cpu, unsigned src,
+		struct percpu__call_self *self)
+{
+	s->family = percpu__mutex_family();
+	percpu__call_csd_expect(&s->csd, self);
+	return percpu__call_send(cpu, &s->csd, src, &s->family);
+}
+
 static int send_and_wait(const struct targets *t, percpu_fn *fn, void *arg,
-			 struct percpu__call_self *self, struct percpu_csd *csd)
+			 struct percpu__call_self *self, struct sent *s)
 {
 	unsigned src = percpu__call_src(self);
 	unsigned sent = 0;
@@ -77,36 +98,35 @@ static int send_and_wait(const struct targets *t, percpu_fn *fn, void *arg,
 
 		if (!has(t, cpu))
 			continue;
-		percpu_csd_init(&csd[sent], fn, arg);
-		percpu__call_csd_expect(&csd[sent], self);
-		err = percpu__call_send(cpu, &csd[sent], src);
+		percpu_csd_init(&s[sent].csd, fn, arg);
+		err = send(&s[sent], cpu, src, self);
 		sent += err == 0;
-		note(&first, err);
+		note_sent(&first, err);
 	}
 	for (unsigned i = 0; i < sent; i++)
-		note(&first, percpu__call_await(self, &csd[i]));
+		note(&first, percpu__call_await(self, &s[i].csd, s[i].family));
 	return first;
 }
 
 static int call_near(const struct targets *t, percpu_fn *fn, void *arg,
 		     struct percpu__call_self *self)
 {
-	struct percpu_csd csd[NEAR] PERCPU_LINE_ALIGNED;
+	struct sent s[NEAR];
 
-	return send_and_wait(t, fn, arg, self, csd);
+	return send_and_wait(t, fn, arg, self, s);
 }
 
 static int call_far(const struct targets *t, percpu_fn *fn, void *arg,
 		    struct percpu__call_self *self)
 {
-	size_t bytes = percpu__os_pages(t->count * sizeof(struct percpu_csd));
-	void *csd = percpu__os_map(bytes);
+	size_t bytes = percpu__os_pages(t->count * sizeof(struct sent));
+	struct sent *s = percpu__os_map(bytes);
 	int ret;
 
-	if (csd == NULL)
+	if (s == NULL)
 		return -ENOMEM;
-	ret = send_and_wait(t, fn, arg, self, csd);
-	percpu__os_release(csd, bytes);
+	ret = send_and_wait(t, fn, arg, self, s);
+	percpu__os_release(s, bytes);
 	return ret;
 }
 
@@ -137,7 +157,7 @@ static int call_and_go(const struct targets *t, percpu_fn *fn, void *arg)
 			continue;
 		next = list->next;
 		err = percpu_call_async(cpu, &list->csd);
-		note(&first, err);
+		note_sent(&first, err);
 		if (err == 0)
 			list = next;
 	}

@@ -11,6 +11,12 @@
  * The lower half of the head is what a sleeping worker's futex waits on: csds
  * are at multiples of 32, so it never looks like PERCPU__CALL_ASLEEP.
  *
+ * AWAKE and ASLEEP carry the number of their process. So a sender knows in
+ * which one its csd was taken, though a signal handler may have forked at any
+ * instruction, and called in the child: what it expects of the head is nothing
+ * that the other's has. But for a csd of the same place, which the handler
+ * would have to have sent there.
+ *
  * Rejected: a queue by exchange, whose sender leaves a gap until it has linked
  * what it sent: one that is preempted there holds up all the others.
  */
@@ -37,11 +43,17 @@ static uint32_t *low_half(struct percpu__call_queue *q)
 		       sizeof(q->head) > sizeof(*half));
 }
 
+static uintptr_t kind_of(uintptr_t head)
+{
+	return head & PERCPU__CALL_TAGS;
+}
+
 bool percpu__call_queue_push(struct percpu__call_queue *q,
-			     struct percpu_csd *csd, uintptr_t *head)
+			     struct percpu_csd *csd, uint32_t *family,
+			     uintptr_t *head)
 {
 	/* A guess saves a look, which would bring the line twice. */
-	uintptr_t old = PERCPU__CALL_AWAKE;
+	uintptr_t old = percpu__call_queue_tag(*family, PERCPU__CALL_AWAKE);
 
 	percpu__annot_tsan_release(csd);
 	csd->next = NULL;
@@ -50,14 +62,14 @@ bool percpu__call_queue_push(struct percpu__call_queue *q,
 					    false, __ATOMIC_RELEASE,
 					    __ATOMIC_RELAXED)) {
 		*head = old;
+		if (*family != percpu__mutex_family())
+			*family = percpu__call_csd_renew(csd);
 		if (old == PERCPU__CALL_NONE || old == PERCPU__CALL_SHUT ||
 		    old == PERCPU__CALL_GONE)
 			return false;
-		csd->next = (old & PERCPU__CALL_TAGS) == 0 ?
-				    (struct percpu_csd *)old :
-				    NULL;
+		csd->next = kind_of(old) == 0 ? (struct percpu_csd *)old : NULL;
 	}
-	if (old == PERCPU__CALL_ASLEEP)
+	if (kind_of(old) == PERCPU__CALL_ASLEEP)
 		percpu__os_wake(low_half(q));
 	return true;
 }
@@ -80,7 +92,7 @@ static bool has_calls(const struct percpu__call_queue *q)
 {
 	uintptr_t head = __atomic_load_n(&q->head, __ATOMIC_RELAXED);
 
-	if ((head & PERCPU__CALL_TAGS) != 0)
+	if (kind_of(head) != 0)
 		return false;
 	percpu__section_own((const void *)head);
 	return head != PERCPU__CALL_NONE;
@@ -91,23 +103,26 @@ struct percpu_csd *percpu__call_queue_take(struct percpu__call_queue *q,
 {
 	uintptr_t head;
 
-	if (tag == PERCPU__CALL_AWAKE && !has_calls(q))
+	if (kind_of(tag) == PERCPU__CALL_AWAKE && !has_calls(q))
 		return NULL;
 	/* Pairs with the release in percpu__call_queue_push(). */
 	head = __atomic_exchange_n(&q->head, tag, __ATOMIC_ACQUIRE);
-	return (head & PERCPU__CALL_TAGS) == 0 ?
-		       turn_round((struct percpu_csd *)head) :
-		       NULL;
+	return kind_of(head) == 0 ? turn_round((struct percpu_csd *)head) :
+				    NULL;
+}
+
+static uintptr_t awake(uintptr_t asleep)
+{
+	return asleep - PERCPU__CALL_ASLEEP + PERCPU__CALL_AWAKE;
 }
 
 void percpu__call_queue_kick(struct percpu__call_queue *q)
 {
 	uintptr_t head = __atomic_load_n(&q->head, __ATOMIC_SEQ_CST);
 
-	if (head == PERCPU__CALL_ASLEEP &&
-	    __atomic_compare_exchange_n(&q->head, &head, PERCPU__CALL_AWAKE,
-					false, __ATOMIC_SEQ_CST,
-					__ATOMIC_RELAXED))
+	if (kind_of(head) == PERCPU__CALL_ASLEEP &&
+	    __atomic_compare_exchange_n(&q->head, &head, awake(head), false,
+					__ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
 		percpu__os_wake(low_half(q));
 }
 
@@ -152,17 +167,18 @@ static bool spin(struct percpu__call_self *self, const struct percpu_csd *csd)
 	return false;
 }
 
-static void sleep_once(struct percpu__call_self *self,
+static void sleep_once(struct percpu__call_self *self, uintptr_t asleep,
 		       const struct percpu_csd *csd,
 		       struct percpu__call_patience *p)
 {
+	uint32_t *word = low_half(self->queue);
+
 	if (csd == NULL) {
-		percpu__os_wait(low_half(self->queue), PERCPU__CALL_ASLEEP,
-				FOR_EVER);
+		percpu__os_wait(word, (uint32_t)asleep, FOR_EVER);
 		return;
 	}
 	percpu__call_csd_complain(p, csd);
-	percpu__os_wait(low_half(self->queue), PERCPU__CALL_ASLEEP, DOZE_MS);
+	percpu__os_wait(word, (uint32_t)asleep, DOZE_MS);
 }
 
 void percpu__call_queue_idle(struct percpu__call_self *self,
@@ -170,24 +186,24 @@ void percpu__call_queue_idle(struct percpu__call_self *self,
 			     struct percpu__call_patience *p)
 {
 	struct percpu__call_queue *q = self->queue;
-	uintptr_t head = PERCPU__CALL_AWAKE;
+	uintptr_t asleep =
+		percpu__call_queue_tag(self->family, PERCPU__CALL_ASLEEP);
+	uintptr_t head = awake(asleep);
 
 	if (spin(self, csd))
 		return;
 	/* Before called_for(); see percpu__call_queue_kick(). */
-	if (!__atomic_compare_exchange_n(&q->head, &head, PERCPU__CALL_ASLEEP,
-					 false, __ATOMIC_SEQ_CST,
-					 __ATOMIC_RELAXED))
+	if (!__atomic_compare_exchange_n(&q->head, &head, asleep, false,
+					 __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
 		return;
-	head = PERCPU__CALL_ASLEEP;
+	head = asleep;
 	if (called_for(self, csd)) {
-		__atomic_compare_exchange_n(&q->head, &head, PERCPU__CALL_AWAKE,
+		__atomic_compare_exchange_n(&q->head, &head, awake(asleep),
 					    false, __ATOMIC_RELAXED,
 					    __ATOMIC_RELAXED);
 		return;
 	}
-	while (__atomic_load_n(&q->head, __ATOMIC_RELAXED) ==
-		       PERCPU__CALL_ASLEEP &&
+	while (__atomic_load_n(&q->head, __ATOMIC_RELAXED) == asleep &&
 	       self->family == percpu__mutex_family())
-		sleep_once(self, csd, p);
+		sleep_once(self, asleep, csd, p);
 }

@@ -9,15 +9,18 @@
  */
 #include "call.h"
 
+#include "misuse.h"
 #include "mutex.h"
 #include "os.h"
+#include "thread.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 
-#define STACK_BYTES (256u << 10)
-#define FOR_EVER UINT32_MAX
+#define STACK_BYTES PERCPU__THREAD_STACK
+/* So much of it may be libc's. */
+#define STACK_SLACK (16u << 10)
 
 /*
  * Guards the start and the end of workers, and @shut. It is held while a thread
@@ -26,12 +29,25 @@
 static struct percpu__mutex lock;
 static bool shut;
 
+/*
+ * Guarded: what libc is to be asked for. Some put the thread-local storage of
+ * the program there, and tell nobody how much that is.
+ */
+static size_t stack_wanted = STACK_BYTES;
+
+/* Raised by what a thread does itself: the program may handle them. */
+static const int faults[] = {
+	SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP
+};
+
 void percpu__call_start_lock(sigset_t *signals)
 {
-	sigset_t all;
+	sigset_t set;
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, signals);
+	sigfillset(&set);
+	for (size_t i = 0; i < sizeof(faults) / sizeof(*faults); i++)
+		sigdelset(&set, faults[i]);
+	pthread_sigmask(SIG_SETMASK, &set, signals);
 	percpu__mutex_take(&lock);
 }
 
@@ -54,8 +70,10 @@ bool percpu__call_start_is_shut(void)
 /* What a new worker is told, and tells. On the stack of the one who starts. */
 struct birth {
 	struct percpu__call_queue *queue;
+	const struct percpu_csd *csd; /* what it is made for */
 	unsigned cpu;
 	uint32_t told; /* a futex: 1, it works, or 1 - its error */
+	size_t stack;  /* bytes of a larger one, where that is the error */
 };
 
 static void tell(struct birth *b, int err)
@@ -64,16 +82,54 @@ static void tell(struct birth *b, int err)
 	percpu__os_wake(&b->told);
 }
 
-static int begin(struct percpu__call_self *self)
+/* Bytes of a stack that is large enough; 0: this one is, or nobody knows. */
+static size_t larger_stack(void)
+{
+	char *here = __builtin_frame_address(0);
+	pthread_attr_t attr;
+	size_t size;
+	size_t room;
+	void *low;
+
+	if (pthread_getattr_np(pthread_self(), &attr) != 0)
+		return 0;
+	pthread_attr_getstack(&attr, &low, &size);
+	pthread_attr_destroy(&attr);
+	room = (size_t)(here - (char *)low);
+	if (room >= STACK_BYTES - STACK_SLACK)
+		return 0;
+	/* And the page below it. */
+	return percpu__os_pages(size + STACK_BYTES - room) +
+	       percpu__os_page_size();
+}
+
+static int begin(struct percpu__call_self *self, struct birth *b)
 {
 	char name[16];
-	int err = percpu__os_bind(0, self->cpu);
+	int err;
 
+	/* Once: where it is still not there, that is not known. */
+	b->stack = stack_wanted == STACK_BYTES ? larger_stack() : 0;
+	if (b->stack > 0)
+		return -E2BIG;
+	err = percpu__os_bind(0, self->cpu);
 	if (err < 0)
 		return err == -EINVAL ? -ENXIO : err;
 	snprintf(name, sizeof(name), "percpu/%u", self->cpu);
 	percpu__os_name(name);
 	return percpu__call_table_set_self(self);
+}
+
+/* In a child of a function's that forked, its thread is no worker. */
+static void ended_by_function(void *arg)
+{
+	const struct percpu__call_self *self = arg;
+
+	if (self->family == percpu__mutex_family())
+		percpu__misuse(
+			": no call to that CPU ends any more",
+			"a function that was called on CPU %u has ended the thread that it ran on",
+			self->cpu);
 }
 
 static void *live(void *arg)
@@ -83,83 +139,98 @@ static void *live(void *arg)
 	struct percpu__call_self self = { .queue = q,
 					  .family = percpu__mutex_family(),
 					  .cpu = b->cpu };
-	int err = begin(&self);
+	int err = begin(&self, b);
 
 	if (err == 0) {
 		q->id = percpu__os_thread();
-		__atomic_store_n(&q->head, PERCPU__CALL_AWAKE,
-				 __ATOMIC_RELEASE);
+		__atomic_store_n(
+			&q->head,
+			percpu__call_queue_tag(self.family, PERCPU__CALL_AWAKE),
+			__ATOMIC_RELEASE);
 	}
 	tell(b, err);
-	if (err == 0)
+	if (err == 0) {
+		pthread_cleanup_push(ended_by_function, &self);
 		percpu__call_worker_run(&self);
-	/* In a child the queue may be another's. */
-	if (self.family == percpu__mutex_family())
-		__atomic_store_n(&q->ended, 1, __ATOMIC_RELEASE);
+		pthread_cleanup_pop(0);
+		/* Destructors of the thread's variables may call. */
+		percpu__call_table_set_self(NULL);
+	}
 	return NULL;
-}
-
-static int make_thread(struct birth *b)
-{
-	pthread_attr_t attr;
-	int err;
-
-	if (pthread_attr_init(&attr) != 0)
-		return -ENOMEM;
-	pthread_attr_setstacksize(&attr, STACK_BYTES);
-	err = pthread_create(&b->queue->thread, &attr, live, b);
-	/* The program's thread-local storage may take more than that. */
-	if (err == EINVAL)
-		err = pthread_create(&b->queue->thread, NULL, live, b);
-	pthread_attr_destroy(&attr);
-	return -err;
 }
 
 static int wait_for_birth(struct birth *b)
 {
+	struct percpu__call_patience p = { 0 };
 	uint32_t told;
 
-	while ((told = __atomic_load_n(&b->told, __ATOMIC_ACQUIRE)) == 0)
-		percpu__os_wait(&b->told, 0, FOR_EVER);
+	while ((told = __atomic_load_n(&b->told, __ATOMIC_ACQUIRE)) == 0) {
+		percpu__call_csd_complain(&p, b->csd);
+		percpu__os_wait(&b->told, 0, percpu__call_csd_doze());
+	}
 	return (int)(1u - told);
+}
+
+static void bury(struct percpu__call_queue *q)
+{
+	__atomic_store_n(&q->alive, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&q->order, PERCPU__CALL_STAY, __ATOMIC_RELAXED);
+}
+
+/*
+ * Guarded: a worker whose CPU has gone; false while it runs what it was sent,
+ * or destructors. These may call, and so want the lock: nobody waits for them
+ * under it.
+ */
+static bool bury_left(struct percpu__call_queue *q)
+{
+	if (pthread_tryjoin_np(q->thread, NULL) != 0)
+		return false;
+	bury(q);
+	return true;
 }
 
 /* Guarded: a worker that is told to end, or has failed to begin. */
 void percpu__call_start_bury(struct percpu__call_queue *q)
 {
-	int cancel;
-
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-	pthread_join(q->thread, NULL);
-	pthread_setcancelstate(cancel, &cancel);
-	q->alive = 0;
-	__atomic_store_n(&q->ended, 0, __ATOMIC_RELAXED);
-	__atomic_store_n(&q->order, PERCPU__CALL_STAY, __ATOMIC_RELAXED);
+	percpu__thread_join(q->thread);
+	bury(q);
 }
 
 /* Guarded; the queue has no worker. */
-static int make_worker(struct percpu__call_queue *q, unsigned cpu)
+static int give_birth(struct birth *b)
 {
-	struct birth b = { .queue = q, .cpu = cpu };
+	int err;
+
+	b->told = 0;
+	err = percpu__thread_make(&b->queue->thread, stack_wanted, live, b);
+	if (err < 0)
+		return err;
+	err = wait_for_birth(b);
+	b->queue->alive = 1;
+	if (err < 0)
+		percpu__call_start_bury(b->queue);
+	return err;
+}
+
+static int make_worker(struct percpu__call_queue *q,
+		       const struct percpu_csd *csd)
+{
+	struct birth b = { .queue = q, .csd = csd, .cpu = csd->dst };
 	uint32_t now = (uint32_t)percpu__os_seconds() + 1;
 	int err;
 
 	if (q->refused == now)
 		return -ENXIO;
-	err = make_thread(&b);
+	while ((err = give_birth(&b)) == -E2BIG)
+		stack_wanted = b.stack;
 	if (err < 0)
-		return err;
-	err = wait_for_birth(&b);
-	q->alive = 1;
-	if (err < 0) {
-		percpu__call_start_bury(q);
 		q->refused = err == -ENXIO ? now : 0;
-	}
 	return err;
 }
 
 /* Guarded. */
-static int start(unsigned cpu)
+static int start(unsigned cpu, const struct percpu_csd *csd)
 {
 	struct percpu__call_queue *q;
 	int err = percpu__call_start_is_shut() ? -ESHUTDOWN :
@@ -174,15 +245,13 @@ static int start(unsigned cpu)
 		if (__atomic_load_n(&q->head, __ATOMIC_RELAXED) !=
 		    PERCPU__CALL_GONE)
 			return 0;
-		/* It runs what it was sent while its CPU was there. */
-		if (!__atomic_load_n(&q->ended, __ATOMIC_ACQUIRE))
+		if (!bury_left(q))
 			return -ENXIO;
-		percpu__call_start_bury(q);
 	}
-	return make_worker(q, cpu);
+	return make_worker(q, csd);
 }
 
-int percpu__call_start(unsigned cpu)
+int percpu__call_start(unsigned cpu, const struct percpu_csd *csd)
 {
 	sigset_t signals;
 	int err;
@@ -190,7 +259,7 @@ int percpu__call_start(unsigned cpu)
 	if (percpu__mutex_start() < 0)
 		return -ENOMEM;
 	percpu__call_start_lock(&signals);
-	err = start(cpu);
+	err = start(cpu, csd);
 	percpu__call_start_unlock(&signals);
 	return err;
 }

@@ -15,6 +15,7 @@
 #include "call.h"
 
 #include "exit.h"
+#include "misuse.h"
 #include "mutex.h"
 
 #include <errno.h>
@@ -48,32 +49,63 @@ static void bury_all(void)
 	}
 }
 
-int percpu_call_stop(void)
+/* Guarded. A destructor of a thread's variable, where self is no more. */
+static bool is_a_worker(pthread_t thread)
+{
+	for (unsigned cpu = 0; cpu < percpu__call_table_nr(); cpu++) {
+		struct percpu__call_queue *q = percpu__call_table_at(cpu);
+
+		if (__atomic_load_n(&q->alive, __ATOMIC_RELAXED) &&
+		    pthread_equal(q->thread, thread))
+			return true;
+	}
+	return false;
+}
+
+static int shut(void)
 {
 	sigset_t signals;
+	int err = 0;
+
+	percpu__call_start_lock(&signals);
+	if (is_a_worker(pthread_self()))
+		err = -EDEADLK;
+	else if (!percpu__call_start_is_shut())
+		order_all_to_stop();
+	if (err == 0)
+		percpu__call_start_shut();
+	percpu__call_start_unlock(&signals);
+	return err;
+}
+
+int percpu_call_stop(void)
+{
+	int err;
 
 	if (percpu__call_table_self() != NULL)
 		return -EDEADLK;
 	if (percpu__mutex_start() < 0)
 		return -ENOMEM;
-	percpu__call_start_lock(&signals);
-	if (!percpu__call_start_is_shut())
-		order_all_to_stop();
-	percpu__call_start_shut();
-	percpu__call_start_unlock(&signals);
+	err = shut();
+	if (err < 0)
+		return err;
 	percpu__mutex_take(&burial);
 	bury_all();
 	percpu__mutex_drop(&burial);
 	return 0;
 }
 
-/* Before the destructors of what it needs, which say 101 and 102. */
-static void __attribute__((destructor)) unload(void)
+/* After the watcher's end, before destructors of what it needs, 101 and 102. */
+static void __attribute__((destructor(103))) unload(void)
 {
-	if (percpu__exit_keeps(&burial))
+	if (percpu__exit_keeps())
 		return;
-	if (percpu__call_table_nr() != 0 && percpu_call_stop() < 0)
+	if (percpu__call_table_nr() != 0 && percpu_call_stop() < 0) {
+		percpu__misuse(
+			"",
+			"a called function has unloaded the library that it returns to");
 		return;
+	}
 	percpu__call_pool_unmake();
 	percpu__call_table_unmake();
 }

@@ -49,9 +49,8 @@ struct percpu__call_self *percpu__call_table_self(void)
 	if (percpu__call_table_nr() == 0)
 		return NULL;
 	self = pthread_getspecific(made.key);
-	/* A function that forked: in the child its thread is no worker. */
-	if (self != NULL && self->queue != NULL &&
-	    self->family != percpu__mutex_family())
+	/* In a child, its thread is no worker, and its call is no more. */
+	if (self != NULL && self->family != percpu__mutex_family())
 		return NULL;
 	return self;
 }
@@ -66,11 +65,16 @@ uint32_t percpu__call_table_timeout(void)
 	return made.timeout;
 }
 
-/* What the kernel has done already, unless it does not. */
+/*
+ * What the kernel has done already, unless it does not. A handler of the
+ * program's that runs before this one may have made workers.
+ */
 static void in_child(void)
 {
-	if (percpu__call_table_nr() != 0)
-		memset(made.queues, 0, made.bytes);
+	if (percpu__call_table_nr() == 0 || made.queues[0].kept == 0)
+		return;
+	memset(made.queues, 0, made.bytes);
+	made.queues[0].kept = 1;
 }
 
 static uint32_t timeout_wanted(void)
@@ -93,6 +97,7 @@ static int map_queues(unsigned nr)
 		return -ENOMEM;
 	percpu__os_wipe_on_fork(p, bytes);
 	made.queues = p;
+	made.queues[0].kept = 1;
 	made.bytes = bytes;
 	return 0;
 }

@@ -23,7 +23,9 @@ static struct percpu_csd *next(struct percpu__call_self *self)
 	struct percpu_csd *csd = self->rest;
 
 	if (csd == NULL)
-		csd = percpu__call_queue_take(self->queue, PERCPU__CALL_AWAKE);
+		csd = percpu__call_queue_take(
+			self->queue, percpu__call_queue_tag(
+					     self->family, PERCPU__CALL_AWAKE));
 	if (csd != NULL)
 		self->rest = csd->next;
 	return csd;
@@ -53,7 +55,7 @@ static void perform(struct percpu__call_self *self, struct percpu_csd *csd)
 }
 
 int percpu__call_worker_serve(struct percpu__call_self *self,
-			      const struct percpu_csd *csd)
+			      struct percpu_csd *csd)
 {
 	struct percpu__call_patience p = { 0 };
 
@@ -65,6 +67,8 @@ int percpu__call_worker_serve(struct percpu__call_self *self,
 		other = next(self);
 		if (other != NULL)
 			perform(self, other);
+		else if (self->closed)
+			return percpu__call_csd_sleep(csd, self->family);
 		else
 			percpu__call_queue_idle(self, csd, &p);
 	}
@@ -77,6 +81,7 @@ static void close_queue(struct percpu__call_self *self, uint32_t order)
 	self->rest = percpu__call_queue_take(
 		self->queue, order == PERCPU__CALL_STOP ? PERCPU__CALL_SHUT :
 							  PERCPU__CALL_GONE);
+	self->closed = true;
 	while (self->rest != NULL && !forked(self))
 		perform(self, next(self));
 }

@@ -10,6 +10,7 @@
  */
 #include "counter.h"
 
+#include "exit.h"
 #include "misuse.h"
 #include "reserve.h"
 #include "retire.h"
@@ -78,6 +79,13 @@ static void fill(void)
 	set(&missed, false);
 	percpu__reserve_fill(&reserve);
 	set(&stocked, true);
+}
+
+/* At dlclose. */
+static void __attribute__((destructor(102))) release(void)
+{
+	if (!percpu__exit_keeps())
+		percpu__reserve_empty(&reserve);
 }
 
 static void *new_part(size_t n)

@@ -16,6 +16,10 @@
  *    Nobody learns that from magazines that are open: an item may go from one
  *    not yet looked at to one that was. So a get fails only after it has shut
  *    all of them with the depot empty: when the fence was over none was cached.
+ *    Then it leaves them shut: the cache is dry until a put, under the lock,
+ *    opens them, before it puts. So gets that find it dry fail without a fence,
+ *    and without the lock: when they looked nothing was cached, and a put that
+ *    had ended by then had opened them.
  * 2. depot <= limit always: what would go beyond it goes to the backing. With a
  *    backing, limit and the magazines together are max_items.
  * 3. A put allocates nothing: the array is reserved when the cache is made. So
@@ -24,8 +28,9 @@
  * 4. The backing is called without the lock; what goes there is in nobody's
  *    reach meanwhile.
  * 5. In a child of fork the lock is free, and magazines that another thread had
- *    shut are open. A move takes an item from its place before it puts it
- *    elsewhere, so a fork in between may lose the item in the child.
+ *    shut are open for the first that takes the lock. A move takes an item
+ *    from its place before it puts it elsewhere, so a fork in between may lose
+ *    the item in the child. If nothing was cached, it is dry there, too.
  *
  * Rejected: batches as blocks in a list (the block for the next one must come
  * from somewhere at a put); moving batches through a buffer without the lock,
@@ -37,10 +42,16 @@
 
 #include <errno.h>
 
+static void open(struct percpu__depot *d)
+{
+	__atomic_store_n(&d->dry, false, __ATOMIC_RELEASE);
+	percpu__magazine_open(&d->c, d->capacity);
+}
+
 void percpu__depot_take(struct percpu__depot *d)
 {
 	if (percpu__mutex_take(&d->lock))
-		percpu__magazine_open(&d->c, d->capacity);
+		open(d);
 }
 
 void percpu__depot_drop(struct percpu__depot *d)
@@ -117,17 +128,31 @@ bool percpu__depot_any_slot(unsigned slot)
 	return true;
 }
 
+bool percpu__depot_shut(struct percpu__depot *d)
+{
+	return d->capacity != 0 &&
+	       (d->dry || percpu__magazine_shut(&d->c, d->capacity));
+}
+
+void percpu__depot_reopen(struct percpu__depot *d)
+{
+	if (d->depot != 0 || percpu__magazine_count(&d->c) != 0)
+		open(d);
+	else
+		__atomic_store_n(&d->dry, true, __ATOMIC_RELEASE);
+}
+
 void percpu__depot_collect(struct percpu__depot *d,
 			   bool (*which)(unsigned slot))
 {
 	bool any = false;
 
-	if (d->capacity == 0 || !percpu__magazine_shut(&d->c, d->capacity))
+	if (!percpu__depot_shut(d))
 		return;
 	for (unsigned i = 0; i < percpu__rt.nr_slots; i++)
 		if (percpu__magazine_of(&d->c, i)->count != 0 && which(i))
 			any |= empty(d, percpu__magazine_of(&d->c, i));
-	percpu__magazine_open(&d->c, d->capacity);
+	percpu__depot_reopen(d);
 	d->stats.steals += any;
 }
 
@@ -158,6 +183,8 @@ static bool from_cache(struct percpu__depot *d, uint64_t *item, bool steal)
 {
 	bool got;
 
+	if (percpu__depot_is_dry(d))
+		return false;
 	percpu__depot_take(d);
 	if (steal && d->depot == 0)
 		percpu__depot_collect(d, percpu__depot_any_slot);
@@ -172,7 +199,7 @@ static bool from_backing(struct percpu__depot *d, uint64_t *item)
 
 	if (d->attr.alloc(d->attr.arg, &fresh) != 0)
 		return false;
-	__atomic_fetch_add(&d->stats.allocs, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&d->allocs, 1, __ATOMIC_RELAXED);
 	*item = fresh;
 	return true;
 }
@@ -198,6 +225,8 @@ int percpu_cache_get_u64(struct percpu_cache *c, uint64_t *item)
 /* Under the lock: to this CPU's magazine, or else the depot. */
 static bool keep(struct percpu__depot *d, uint64_t item)
 {
+	if (d->dry)
+		open(d);
 	if (percpu__magazine_put(&d->c, item))
 		return true;
 	flush(d);

@@ -15,6 +15,7 @@
 
 struct percpu__depot {
 	struct percpu_cache c; /* sequences read it: only shut() writes here */
+	bool dry; /* nothing is cached, and the magazines are shut */
 	struct percpu_cache_attr attr;
 	uint64_t capacity; /* what c.capacity is while open; 0: no magazines */
 	uint64_t *items;
@@ -23,8 +24,9 @@ struct percpu__depot {
 	PERCPU_LINE_PAD(pad);
 	struct percpu__mutex lock;
 	uint64_t depot;
-	struct percpu_cache_stats stats;
-	struct percpu__depot *next; /* these two are depot_list.c's */
+	struct percpu_cache_stats stats; /* but for this: */
+	uint64_t allocs;		 /* not under the lock */
+	struct percpu__depot *next;	 /* these two are depot_list.c's */
 	struct percpu__depot **link;
 };
 
@@ -36,6 +38,18 @@ static inline struct percpu__depot *percpu__depot_of(struct percpu_cache *c)
 /* The lock. In a child of fork the magazines are open again then. */
 void percpu__depot_take(struct percpu__depot *d);
 void percpu__depot_drop(struct percpu__depot *d);
+
+/* Under the lock: shut the magazines; false if there are none, or no fence. */
+bool percpu__depot_shut(struct percpu__depot *d);
+
+/* Open them again, or leave them shut, dry, if nothing is cached. */
+void percpu__depot_reopen(struct percpu__depot *d);
+
+/* With or without the lock; without it, whether it was at that moment. */
+static inline bool percpu__depot_is_dry(const struct percpu__depot *d)
+{
+	return __atomic_load_n(&d->dry, __ATOMIC_ACQUIRE);
+}
 
 /*
  * Under the lock: put @item in the depot, which has room for it. Counted when

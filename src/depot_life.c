@@ -103,6 +103,7 @@ void percpu_cache_stats(struct percpu_cache *c, struct percpu_cache_stats *s)
 
 	percpu__depot_take(d);
 	*s = d->stats;
+	s->allocs = __atomic_load_n(&d->allocs, __ATOMIC_RELAXED);
 	s->depot = (size_t)d->depot;
 	s->magazines = d->capacity != 0 ? (size_t)percpu__magazine_count(c) : 0;
 	percpu__depot_drop(d);
@@ -194,20 +195,49 @@ struct percpu_cache *percpu_cache_create(const struct percpu_cache_attr *attr)
 }
 
 /* Give away all of *@n @items, and what the backing puts there meanwhile. */
-static void give_all(struct percpu__depot *d, uint64_t *items, uint64_t *n)
+static bool give_all(struct percpu__depot *d, uint64_t *items, uint64_t *n)
 {
+	bool any = *n > 0;
 	uint64_t item;
 
 	while (*n > 0) {
 		item = items[--*n];
 		percpu__depot_give(d, &item, 1);
 	}
+	return any;
 }
 
 /*
- * Nobody else uses it, but for the backing, which may put: so the magazines are
- * shut by their bounds, without a fence, and such items go to the depot.
+ * Nobody else uses it, but for the backing: so the magazines are shut by their
+ * bounds, without a fence, and what the backing puts goes to the depot. Under
+ * the lock, so that in a child of fork nobody after that is the first to take
+ * it, who opens them.
  */
+static void shut_all(struct percpu__depot *d)
+{
+	percpu__depot_take(d);
+	d->c.capacity = 0;
+	d->c.floor = UINT64_MAX;
+	percpu__depot_drop(d);
+}
+
+/*
+ * If the backing gets, too, they may open again in between, and get items
+ * behind us: true if there may be more.
+ */
+static bool empty_all(struct percpu__depot *d)
+{
+	bool any = false;
+
+	shut_all(d);
+	for (unsigned i = 0; i < percpu__rt.nr_slots; i++) {
+		struct percpu_stack *s = percpu__magazine_of(&d->c, i);
+
+		any |= give_all(d, s->item, &s->count);
+	}
+	return give_all(d, d->items, &d->depot) || any;
+}
+
 void percpu_cache_destroy(struct percpu_cache *c)
 {
 	struct percpu__depot *d;
@@ -216,16 +246,8 @@ void percpu_cache_destroy(struct percpu_cache *c)
 		return;
 	d = percpu__depot_of(c);
 	percpu__depot_list_remove(d);
-	c->capacity = 0;
-	c->floor = UINT64_MAX;
-	if (d->attr.free != NULL) {
-		for (unsigned i = 0; i < percpu__rt.nr_slots; i++) {
-			struct percpu_stack *s = percpu__magazine_of(c, i);
-
-			give_all(d, s->item, &s->count);
-		}
-		give_all(d, d->items, &d->depot);
-	}
+	while (d->attr.free != NULL && empty_all(d))
+		;
 	percpu_free(c->magazines);
 	percpu__os_release(d, d->len);
 }

@@ -62,14 +62,14 @@ static bool pick_any(struct percpu__depot *d, uint64_t limit, uint64_t *item)
 {
 	bool found = false;
 
-	if (d->capacity == 0 || !percpu__magazine_shut(&d->c, d->capacity))
+	if (!percpu__depot_shut(d))
 		return false;
 	for (unsigned i = 0; i < percpu__rt.nr_slots && !found; i++) {
 		struct percpu_stack *s = percpu__magazine_of(&d->c, i);
 
 		found = pick(s->item, &s->count, limit, item);
 	}
-	percpu__magazine_open(&d->c, d->capacity);
+	percpu__depot_reopen(d);
 	return found;
 }
 
@@ -79,6 +79,8 @@ int percpu_cache_get_limit(struct percpu_cache *c, uint64_t limit,
 	struct percpu__depot *d = percpu__depot_of(c);
 	bool found;
 
+	if (percpu__depot_is_dry(d))
+		return -ENOENT;
 	percpu__depot_take(d);
 	found = pick_own(d, limit, item) || pick_depot(d, limit, item) ||
 		pick_any(d, limit, item);

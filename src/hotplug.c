@@ -23,14 +23,16 @@
  *    comes before that of calls (call_start.c); before the list's of caches,
  *    which comes before a depot's; and before that of retire.c, which comes
  *    before the allocator's. Nobody who has one of those comes here.
- * 5. In a child of fork the lock is free, and used perhaps half copied: the
- *    next refresh writes it whole before it reads it. What it empties a fork
- *    has always put in order (lock.c, depot.c).
+ * 5. In a child of fork the lock is free, used perhaps half copied, and what it
+ *    names perhaps not yet emptied: the first refresh there is as the first of
+ *    all. What it empties a fork has always put in order (lock.c, depot.c).
  *
  * All gone CPUs' caches are looked at each time, and not those alone that have
  * gone since the last time: a CPU may have come and gone in between. Pages are
  * looked for in units of CPUs that have gone since, since that takes a system
- * call for each stretch of free pages; percpu_trim() finds the rest.
+ * call for each stretch of free pages; percpu_trim() finds the rest. Where none
+ * has, pages are not touched: who refreshes all the time would else keep them
+ * from ever having been free for long (trim.c).
  */
 #include "hotplug.h"
 
@@ -49,7 +51,14 @@
 static struct percpu__mutex lock; /* over all of this */
 static struct percpu__cpus used;  /* by whom there are */
 static struct percpu__cpus before;
+static struct percpu__cpus now;
 static bool looked;
+
+static void take(void)
+{
+	if (percpu__mutex_take(&lock))
+		looked = false;
+}
 
 static bool is_gone(unsigned slot)
 {
@@ -59,6 +68,14 @@ static bool is_gone(unsigned slot)
 static bool has_left(unsigned slot)
 {
 	return is_gone(slot) && percpu__cpus_has(&before, slot);
+}
+
+static bool any_has_left(void)
+{
+	for (unsigned i = 0; i < percpu__rt.nr_slots; i++)
+		if (has_left(i))
+			return true;
+	return false;
 }
 
 /* Under a policy where slots are CPUs; before the latch there is nothing. */
@@ -76,32 +93,36 @@ static void bring_back(void)
 		return;
 	percpu__depot_list_collect(is_gone);
 	percpu__supply_leave(is_gone);
-	percpu__trim_slots(has_left);
+	if (any_has_left())
+		percpu__trim_slots(has_left);
 	percpu__retire_slots(has_left, is_gone);
 }
 
-/* What was used before the first look is not known, so all may have been. */
-static void look(const struct percpu__cpus *now)
+/*
+ * What was used before the first look is not known, so all may have been; nor
+ * does a look count that found no slots yet.
+ */
+static void look(void)
 {
 	if (looked)
 		before = used;
 	else
 		memset(&before, 0xff, sizeof(before));
-	used = *now;
-	looked = true;
+	used = now;
+	looked = slots_are_cpus();
 }
 
 static int refresh(void)
 {
-	static struct percpu__cpus now;
-	int err = percpu__hotplug_cpus_used(&now);
+	unsigned online;
+	int err = percpu__hotplug_cpus_used(&now, &online);
 
 	if (err < 0)
 		return err;
-	look(&now);
+	look();
 	percpu__call_refresh();
 	bring_back();
-	percpu__counter_init_follow(percpu__topology_online());
+	percpu__counter_init_follow(online);
 	return 0;
 }
 
@@ -111,8 +132,23 @@ int percpu_cpus_refresh(void)
 
 	if (err < 0)
 		return err;
-	percpu__mutex_take(&lock);
+	take();
 	err = refresh();
+	percpu__mutex_drop(&lock);
+	return err;
+}
+
+int percpu__hotplug_look(struct percpu__cpus *known)
+{
+	unsigned online;
+	int err;
+
+	take();
+	err = percpu__hotplug_cpus_used(&now, &online);
+	if (err == 0 && memcmp(known, &now, sizeof(now)) != 0) {
+		*known = now;
+		err = 1;
+	}
 	percpu__mutex_drop(&lock);
 	return err;
 }

@@ -40,6 +40,13 @@ void percpu__image_copy(void *h, const void *image, size_t size)
 		copy((char *)h + i * percpu__rt.stride, image, size);
 }
 
+void percpu__image_copy_shared(void *h, const void *image, size_t size)
+{
+	copy((char *)h +
+		     (percpu__rt.nr_slots + (uint64_t)1) * percpu__rt.stride,
+	     image, size);
+}
+
 void *percpu_alloc_init(size_t size, size_t align, const void *image)
 {
 	void *h;

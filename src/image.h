@@ -10,4 +10,7 @@
  */
 void percpu__image_copy(void *h, const void *image, size_t size);
 
+/* The same to the shared slot. */
+void percpu__image_copy_shared(void *h, const void *image, size_t size);
+
 #endif

@@ -59,6 +59,11 @@ static int load_family(void)
 	return __atomic_load_n(&family.value, __ATOMIC_ACQUIRE);
 }
 
+bool percpu__lock_is_strange(void)
+{
+	return load_family() == STRANGE;
+}
+
 static void store_family(int value)
 {
 	__atomic_store_n(&family.value, value, __ATOMIC_RELEASE);
@@ -67,7 +72,7 @@ static void store_family(int value)
 static void in_child(void)
 {
 	store_family(STRANGE);
-	run_in_child();
+	__atomic_load_n(&run_in_child, __ATOMIC_RELAXED)();
 }
 
 int percpu__lock_start(void (*child)(void))
@@ -75,7 +80,8 @@ int percpu__lock_start(void (*child)(void))
 	static bool handled;
 
 	percpu__os_wipe_on_fork(&family, sizeof(family));
-	run_in_child = child;
+	/* Of threads that start at once each stores the same. */
+	__atomic_store_n(&run_in_child, child, __ATOMIC_RELAXED);
 	if (__atomic_exchange_n(&handled, true, __ATOMIC_RELAXED) ||
 	    pthread_atfork(NULL, NULL, in_child) == 0)
 		return 0;

@@ -24,4 +24,10 @@ int percpu__lock_start(void (*child)(void));
 bool percpu__lock_take(void) __attribute__((warn_unused_result));
 void percpu__lock_drop(void);
 
+/*
+ * Whether this is a child of fork where nobody has taken it yet, also after a
+ * fork that ran no handlers; or a process where nobody ever has.
+ */
+bool percpu__lock_is_strange(void);
+
 #endif

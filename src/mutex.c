@@ -35,14 +35,20 @@ enum { FREE, HELD, WANTED };
 /* A page to itself: where pages are larger, the kernel does not wipe it. */
 static struct {
 	uint32_t number;
-	char pad[4092];
+	uint32_t kept; /* not 0: it was not wiped, if this is a child */
+	char pad[4088];
 } __attribute__((aligned(4096))) family;
 
 static uint32_t last;
 
+/*
+ * Handlers of the program's may have run before it, and used the library: what
+ * is theirs stays, where the kernel has done this in time.
+ */
 static void in_child(void)
 {
-	__atomic_store_n(&family.number, 0, __ATOMIC_RELAXED);
+	if (family.kept != 0)
+		__atomic_store_n(&family.number, 0, __ATOMIC_RELAXED);
 }
 
 int percpu__mutex_start(void)
@@ -51,6 +57,7 @@ int percpu__mutex_start(void)
 
 	if (__atomic_load_n(&handled, __ATOMIC_RELAXED))
 		return 0;
+	__atomic_store_n(&family.kept, 1, __ATOMIC_RELAXED);
 	percpu__os_wipe_on_fork(&family, sizeof(family));
 	if (__atomic_exchange_n(&handled, true, __ATOMIC_RELAXED) ||
 	    pthread_atfork(NULL, NULL, in_child) == 0)

@@ -6,8 +6,8 @@
  *
  * Lengths of memory are multiples of the page size. Functions that return int
  * return 0 or a positive count, or -errno; none sets errno on purpose, none
- * allocates with malloc. Tests replace any of them (ld --wrap) to make its
- * n-th call fail.
+ * allocates with malloc; in none is a thread cancelled. Tests replace any of
+ * them (ld --wrap) to make its n-th call fail.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -82,13 +82,18 @@ int percpu__os_read_file(const char *path, char *buf, size_t size);
  */
 int percpu__os_affinity(unsigned long *mask, size_t bytes);
 
+/* The same of thread @id, 0 for this one; -ESRCH if there is none. */
+int percpu__os_affinity_of(int id, unsigned long *mask, size_t bytes);
+
 /*
- * The CPUs that may run any thread of this process; asks threads until these
- * are all that @enough names, and only this and the first one where /proc is
- * hidden. What this thread's own affinity fails with.
+ * Call @more for each thread of this process, by its number, until it says
+ * false. Those that begin or end meanwhile may be missed. -errno where /proc is
+ * hidden, or another namespace's.
  */
-int percpu__os_affinity_all(unsigned long *mask, const unsigned long *enough,
-			    size_t bytes);
+int percpu__os_threads(bool (*more)(int id, void *arg), void *arg);
+
+/* The number of the first thread of this process. */
+int percpu__os_process(void);
 
 /* How many CPU ids the kernel's own masks have room for, in whole longs. */
 int percpu__os_mask_bits(void);
@@ -98,6 +103,9 @@ int percpu__os_cpu(void);
 
 /* The number of this thread, for percpu__os_bind() of another. */
 int percpu__os_thread(void);
+
+/* Keep this thread to these CPUs, a map of longs, as far as the system will. */
+void percpu__os_keep(const unsigned long *mask, size_t bytes);
 
 /* Bind thread @id, 0 for this one, to @cpu; -EINVAL: the system will not. */
 int percpu__os_bind(int id, unsigned cpu);
@@ -131,6 +139,32 @@ const char *percpu__os_env(const char *name);
 
 /* The same in 1/256 seconds. */
 uint32_t percpu__os_ticks(void);
+
+/*
+ * A descriptor at which the kernel's events of devices can be taken; closed by
+ * exec.
+ */
+int percpu__os_events_open(void);
+
+/*
+ * One event, as the kernel has it, cut off to @size - 1 bytes, and a 0 after
+ * it; its length. -EAGAIN: there is none; -ENOBUFS: some were lost.
+ */
+int percpu__os_events_take(int fd, char *buf, size_t size);
+
+/* A descriptor that has something to read from when it is rung; as above. */
+int percpu__os_events_bell(void);
+void percpu__os_events_ring(int bell);
+
+/*
+ * Sleep until one of @fds has something to read, @ms have passed or a signal
+ * comes; 1 if the second has. One that the program has closed becomes -1, which
+ * is none. -EINVAL: it may have no two descriptors any more.
+ */
+int percpu__os_events_wait(int fds[2], unsigned ms);
+
+/* Either kind; -1 is none. */
+void percpu__os_events_close(int fd);
 
 /* Write all of @text to standard error, as far as it takes it. */
 void percpu__os_complain(const char *text, size_t len);

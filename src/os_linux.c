@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * os_linux.c: the system calls of the library. See os.h for what each promises.
+ * os_linux.c: the system calls of the library, but for those about CPUs
+ * (os_linux_cpus.c). See os.h for what each promises.
  */
 #include "os.h"
+
+#include "os_raw.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -119,28 +121,36 @@ int percpu__os_wipe_on_fork(void *p, size_t len)
 	return madvise(p, len, MADV_WIPEONFORK) == 0 ? 0 : -errno;
 }
 
-int percpu__os_read_file(const char *path, char *buf, size_t size)
+/* Up to @size bytes. */
+static ssize_t read_all(int fd, char *buf, size_t size)
 {
 	size_t have = 0;
-	ssize_t n;
-	int err = 0;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
-	if (fd < 0)
-		return -errno;
-	while (have < size - 1) {
-		n = read(fd, buf + have, size - 1 - have);
+	while (have < size) {
+		ssize_t n = percpu__os_raw_read(fd, buf + have, size - have);
+
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n < 0)
-			err = -errno;
 		if (n <= 0)
-			break;
+			return n < 0 ? -errno : (ssize_t)have;
 		have += (size_t)n;
 	}
-	close(fd);
-	buf[have] = '\0';
-	return err != 0 ? err : (int)have;
+	return (ssize_t)have;
+}
+
+int percpu__os_read_file(const char *path, char *buf, size_t size)
+{
+	int fd = percpu__os_raw_open(path);
+	ssize_t n = -1;
+
+	if (fd >= 0) {
+		n = read_all(fd, buf, size - 1);
+		percpu__os_raw_close(fd);
+	} else {
+		n = -errno;
+	}
+	buf[n > 0 ? n : 0] = '\0';
+	return (int)n;
 }
 
 /* Of linux/fs.h from Linux 6.7 on. */
@@ -221,14 +231,15 @@ static int read_pagemap(int fd, uint64_t first, size_t pages, uint64_t *bits)
 	uint64_t entries[PAGEMAP_READ];
 	size_t have = 0;
 
+	if (lseek(fd, (off_t)(first * sizeof(*entries)), SEEK_SET) < 0)
+		return -errno;
 	while (have < pages) {
 		size_t want = pages - have;
 		ssize_t n;
 
 		if (want > PAGEMAP_READ)
 			want = PAGEMAP_READ;
-		n = pread(fd, entries, want * sizeof(*entries),
-			  (off_t)((first + have) * sizeof(*entries)));
+		n = syscall(__NR_read, fd, entries, want * sizeof(*entries));
 		if (n <= 0)
 			return n < 0 ? -errno : -EIO;
 		for (size_t i = 0; i < (size_t)n / sizeof(*entries);
@@ -239,130 +250,33 @@ static int read_pagemap(int fd, uint64_t first, size_t pages, uint64_t *bits)
 	return 0;
 }
 
-int percpu__os_resident(const void *p, size_t pages, uint64_t *bits)
+static int ask_pagemap(int fd, uint64_t first, size_t pages, uint64_t *bits)
 {
 	static bool cannot_scan;
-	uint64_t first = (uintptr_t)p / percpu__os_page_size();
-	int saved = errno;
 	int err = -ENOTTY;
-	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
 
-	memset(bits, 0, (pages + 63) / 64 * sizeof(*bits));
-	if (fd < 0) {
-		err = -errno;
-		errno = saved;
-		return err;
-	}
 	if (!__atomic_load_n(&cannot_scan, __ATOMIC_RELAXED))
 		err = scan_pagemap(fd, first, pages, bits);
 	if (err < 0) {
 		__atomic_store_n(&cannot_scan, true, __ATOMIC_RELAXED);
 		err = read_pagemap(fd, first, pages, bits);
 	}
-	close(fd);
-	errno = saved;
 	return err;
 }
 
-int percpu__os_affinity(unsigned long *mask, size_t bytes)
+int percpu__os_resident(const void *p, size_t pages, uint64_t *bits)
 {
-	memset(mask, 0, bytes);
-	return sched_getaffinity(0, bytes, (cpu_set_t *)mask) == 0 ? 0 : -errno;
-}
-
-static bool covers(const unsigned long *mask, const unsigned long *enough,
-		   size_t longs)
-{
-	for (size_t i = 0; i < longs; i++)
-		if ((enough[i] & ~mask[i]) != 0)
-			return false;
-	return true;
-}
-
-/* Add what thread @id may use to @mask; it may be gone. */
-static void add_affinity(pid_t id, unsigned long *mask, size_t bytes)
-{
-	unsigned long one[8192 / sizeof(unsigned long)];
-	long got;
-
-	if (bytes > sizeof(one))
-		bytes = sizeof(one);
-	got = syscall(__NR_sched_getaffinity, id, bytes, one);
-	for (size_t i = 0; got > 0 && i < (size_t)got / sizeof(*one); i++)
-		mask[i] |= one[i];
-}
-
-/* What linux_dirent64 begins with. */
-struct entry {
-	uint64_t inode;
-	int64_t offset;
-	uint16_t len;
-	uint8_t type;
-	char name[];
-};
-
-int percpu__os_affinity_all(unsigned long *mask, const unsigned long *enough,
-			    size_t bytes)
-{
-	size_t longs = bytes / sizeof(*mask);
-	char buf[4096] __attribute__((aligned(8)));
-	int err = percpu__os_affinity(mask, bytes);
-	long n;
-	int fd;
-
-	if (err < 0 || covers(mask, enough, longs))
-		return err;
-	fd = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		return 0;
-	while (!covers(mask, enough, longs) &&
-	       (n = syscall(__NR_getdents64, fd, buf, sizeof(buf))) > 0)
-		for (char *p = buf; p < buf + n; p += ((struct entry *)p)->len)
-			add_affinity(atoi(((struct entry *)p)->name), mask,
-				     bytes);
-	close(fd);
-	return 0;
-}
-
-int percpu__os_mask_bits(void)
-{
-	unsigned long mask[8192 / sizeof(unsigned long)];
-	long bytes = syscall(__NR_sched_getaffinity, 0, sizeof(mask), mask);
-
-	return bytes < 0 ? -errno : (int)bytes * 8;
-}
-
-int percpu__os_cpu(void)
-{
+	uint64_t first = (uintptr_t)p / percpu__os_page_size();
 	int saved = errno;
-	int cpu = sched_getcpu();
+	int fd = percpu__os_raw_open("/proc/self/pagemap");
+	int err;
 
-	if (cpu < 0)
-		cpu = -errno;
-	errno = saved;
-	return cpu;
-}
-
-int percpu__os_thread(void)
-{
-	return (int)syscall(__NR_gettid);
-}
-
-#define CPUS 65536u
-#define LONG_BITS (8 * sizeof(unsigned long))
-
-int percpu__os_bind(int id, unsigned cpu)
-{
-	unsigned long mask[CPUS / LONG_BITS] = { 0 };
-	size_t bytes = (cpu / LONG_BITS + 1) * sizeof(*mask);
-	int saved = errno;
-	int err = -EINVAL;
-
-	if (cpu < CPUS) {
-		mask[cpu / LONG_BITS] = 1ul << cpu % LONG_BITS;
-		err = syscall(__NR_sched_setaffinity, id, bytes, mask) == 0 ?
-			      0 :
-			      -errno;
+	memset(bits, 0, (pages + 63) / 64 * sizeof(*bits));
+	if (fd >= 0) {
+		err = ask_pagemap(fd, first, pages, bits);
+		percpu__os_raw_close(fd);
+	} else {
+		err = -errno;
 	}
 	errno = saved;
 	return err;
@@ -402,21 +316,28 @@ int percpu__os_membarrier(int cmd, unsigned flags, int cpu)
 	return (int)ret;
 }
 
+static void wait_for(uint32_t *word, uint32_t value, const struct timespec *t)
+{
+	int saved = errno;
+
+	syscall(__NR_futex, word, FUTEX_WAIT_PRIVATE, value, t, NULL, 0);
+	errno = saved;
+}
+
 void percpu__os_doze(void)
 {
 	const struct timespec t = { .tv_sec = 0, .tv_nsec = 1 };
+	uint32_t nobody = 0;
 
-	nanosleep(&t, NULL);
+	wait_for(&nobody, 0, &t);
 }
 
 void percpu__os_wait(uint32_t *word, uint32_t value, unsigned ms)
 {
 	const struct timespec t = { .tv_sec = ms / 1000,
 				    .tv_nsec = ms % 1000 * 1000000L };
-	int saved = errno;
 
-	syscall(__NR_futex, word, FUTEX_WAIT_PRIVATE, value, &t, NULL, 0);
-	errno = saved;
+	wait_for(word, value, &t);
 }
 
 static void wake(uint32_t *word, int sleepers)
@@ -464,7 +385,7 @@ void percpu__os_complain(const char *text, size_t len)
 	int saved = errno;
 
 	while (len > 0) {
-		ssize_t n = write(STDERR_FILENO, text, len);
+		ssize_t n = syscall(__NR_write, STDERR_FILENO, text, len);
 
 		if (n < 0 && errno == EINTR)
 			continue;

@@ -18,7 +18,7 @@
  *
  * The latch is percpu__rt.policy, set by one compare-and-swap from 0. First
  * callers may race: each decides by itself, one decision stands, and each
- * publishes what follows from the one that stands, the same values; so nobody
+ * publishes what follows from the one that stands, as once.c has it; so nobody
  * waits, and a fork in between leaves nothing half done. Until limit is there,
  * inlined sections take the slow path.
  */
@@ -26,6 +26,7 @@
 
 #include "layout.h"
 #include "message.h"
+#include "once.h"
 #include "os.h"
 #include "section.h"
 
@@ -216,13 +217,10 @@ static void publish_vector(uint32_t limit)
 {
 	uint32_t bytes = percpu__section_bytes();
 
-	__atomic_store_n(&percpu__rt.vector, bytes, __ATOMIC_RELAXED);
-	__atomic_store_n(&percpu__rt.limit_16, bytes >= 16 ? limit : 0,
-			 __ATOMIC_RELAXED);
-	__atomic_store_n(&percpu__rt.limit_32, bytes >= 32 ? limit : 0,
-			 __ATOMIC_RELAXED);
-	__atomic_store_n(&percpu__rt.limit_64, bytes >= 64 ? limit : 0,
-			 __ATOMIC_RELAXED);
+	percpu__once_32(&percpu__rt.vector, bytes);
+	percpu__once_32(&percpu__rt.limit_16, bytes >= 16 ? limit : 0);
+	percpu__once_32(&percpu__rt.limit_32, bytes >= 32 ? limit : 0);
+	percpu__once_32(&percpu__rt.limit_64, bytes >= 64 ? limit : 0);
 }
 
 static void publish(struct percpu__policy p)
@@ -231,16 +229,13 @@ static void publish(struct percpu__policy p)
 	int64_t area = 0;
 	bool inlined = p.mode == PERCPU_MODE_RSEQ && percpu__area_offset(&area);
 
-	__atomic_store_n(&percpu__rt.nr_slots, slots, __ATOMIC_RELAXED);
-	__atomic_store_n(&percpu__rt.index, index_offset(p, area),
-			 __ATOMIC_RELAXED);
+	percpu__once_32(&percpu__rt.nr_slots, slots);
+	percpu__once_64((uint64_t *)&percpu__rt.index,
+			(uint64_t)index_offset(p, area));
 	publish_vector(inlined ? slots : 0);
-	/* Pairs with percpu__policy(): who sees it sees the two above. */
-	__atomic_store_n(&percpu__rt.stride, percpu__layout_stride(slots),
-			 __ATOMIC_RELEASE);
-	/* Late, it does no harm; early, a handle brings the others. */
-	__atomic_store_n(&percpu__rt.limit, inlined ? slots : 0,
-			 __ATOMIC_RELAXED);
+	percpu__once_32(&percpu__rt.limit, inlined ? slots : 0);
+	/* Pairs with percpu__policy(): who sees it sees all the others. */
+	percpu__once_64(&percpu__rt.stride, percpu__layout_stride(slots));
 }
 
 /* 0, or -EBUSY if an earlier decision stands; what stands is published. */

@@ -125,7 +125,8 @@ bool percpu__ref_tryget_live(struct percpu_ref *r)
 	       take(r, percpu__ref_load(r), 1, PERCPU__REF_DEAD);
 }
 
-void percpu__ref_put(struct percpu_ref *r, uint64_t n)
+/* Put @n references; the word if that left none, 0 if others are there. */
+static uint64_t put(struct percpu_ref *r, uint64_t n)
 {
 	uint64_t word = percpu__ref_load(r);
 	bool biased;
@@ -133,7 +134,7 @@ void percpu__ref_put(struct percpu_ref *r, uint64_t n)
 
 	percpu__annot_tsan_release(r);
 	if (n == 0 || counted(r, word, 0 - n))
-		return;
+		return 0;
 	word = percpu__ref_load(r);
 	do {
 		biased = percpu__ref_is_biased(word);
@@ -141,12 +142,28 @@ void percpu__ref_put(struct percpu_ref *r, uint64_t n)
 				(uint64_t)percpu__ref_count(word) < n)) {
 			percpu__ref_misuse(r, "percpu_ref_put",
 					   "is put below zero");
-			return;
+			return 0;
 		}
 		new = changed(word, 0 - n);
 	} while (!percpu__ref_change(r, &word, new));
-	if (!biased && percpu__ref_count(new) == 0)
-		percpu__ref_release(r, new);
+	return !biased && percpu__ref_count(new) == 0 ? new : 0;
+}
+
+void percpu__ref_put(struct percpu_ref *r, uint64_t n)
+{
+	uint64_t word = put(r, n);
+
+	if (word != 0)
+		percpu__ref_release(r, word);
+}
+
+bool percpu__ref_put_last(struct percpu_ref *r, uint64_t n)
+{
+	bool last = put(r, n) != 0;
+
+	if (last)
+		percpu__annot_tsan_acquire(r);
+	return last;
 }
 
 void percpu__ref_clear(struct percpu_ref *r, uint64_t marks, uint64_t n)
@@ -247,8 +264,10 @@ int64_t percpu_ref_val(const struct percpu_ref *r)
 		if ((word & PERCPU__REF_HANDLE) != 0 &&
 		    (percpu__ref_is_percpu(word) ||
 		     (word & PERCPU__REF_FOLDING) != 0))
-			sum += percpu__ref_slots(r->guarded.handle);
+			sum += percpu__ref_slots(__atomic_load_n(
+				&r->guarded.handle, __ATOMIC_RELAXED));
 	} while (percpu__ref_load(r) != word);
 	percpu__ref_adapt_unlock();
-	return (int64_t)sum;
+	/* What the word has, it has modulo so many. */
+	return percpu__ref_count(sum * PERCPU__REF_ONE);
 }

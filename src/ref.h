@@ -143,6 +143,12 @@ void percpu__ref_misuse(const struct percpu_ref *r, const char *function,
 /* Call release for @r, of which @word, without a reference, is the word. */
 void percpu__ref_release(struct percpu_ref *r, uint64_t word);
 
+/*
+ * Put @n references. True if none is left: then release was not called, and
+ * the caller does what it would do.
+ */
+bool percpu__ref_put_last(struct percpu_ref *r, uint64_t n);
+
 /* What folding made of a reference. */
 struct percpu__ref_folded {
 	uint64_t word;	   /* what it was made */

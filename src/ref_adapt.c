@@ -33,9 +33,11 @@
  */
 #include "ref.h"
 
+#include "exit.h"
 #include "reserve.h"
 #include "trim.h"
 
+#include <percpu/alloc.h>
 #include <percpu/cpu.h>
 
 #define RESERVES 4u
@@ -354,4 +356,20 @@ void percpu__ref_adapt_start(void)
 		percpu__trim_also(percpu__ref_adapt_settle);
 	if (n % PERCPU__RESERVE == 0 && n < READY)
 		percpu__reserve_fill(&reserve[n / PERCPU__RESERVE]);
+}
+
+/* At dlclose. References that are there keep what they have. */
+static void __attribute__((destructor(102))) release(void)
+{
+	if (percpu__exit_keeps())
+		return;
+	for (void PERCPU *h = first(); h != END;) {
+		void PERCPU *spare = owner(h) == &nobody ? h : NULL;
+
+		h = next(h);
+		percpu_free(spare);
+	}
+	handles = END;
+	for (unsigned i = 0; i < RESERVES; i++)
+		percpu__reserve_empty(&reserve[i]);
 }

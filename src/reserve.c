@@ -77,3 +77,11 @@ void percpu__reserve_fill(struct percpu__reserve *r)
 	}
 	errno = saved;
 }
+
+void percpu__reserve_empty(struct percpu__reserve *r)
+{
+	void PERCPU *h;
+
+	while ((h = percpu__reserve_take(r)) != NULL)
+		percpu_free(h);
+}

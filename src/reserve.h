@@ -39,4 +39,7 @@ bool percpu__reserve_put(struct percpu__reserve *r, void PERCPU *h);
  */
 void percpu__reserve_fill(struct percpu__reserve *r);
 
+/* Free all that is there. Context as above. */
+void percpu__reserve_empty(struct percpu__reserve *r);
+
 #endif

@@ -132,7 +132,7 @@ static bool hold(char *base, uint32_t *seen)
 		any = percpu__bits_count(units.agree, 0,
 					 percpu__chunk_geometry.pages) != 0;
 		if (!any)
-			percpu__retire_let_go(&units);
+			percpu__retire_hold_end(&units);
 	}
 	percpu__central_leave();
 	return any;
@@ -143,7 +143,7 @@ static void let_go(uint32_t seen)
 {
 	percpu__central_enter();
 	if (percpu__central_seen() == seen)
-		percpu__retire_let_go(&units);
+		percpu__retire_hold_end(&units);
 	percpu__central_leave();
 }
 

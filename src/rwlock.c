@@ -38,7 +38,9 @@
  * 6. The one that brings readers to 0 under WRITER adds to gone and wakes. A
  *    writer loads gone before it looks at readers, so it does not sleep through
  *    that. Before the fold readers may be 0 for no reason: it looks again.
- *    phase is the same for readers.
+ *    phase is the same for readers. Below 0 they are by a mistake of the
+ *    program's alone, which may pass 0 unseen: it does not wait then, and takes
+ *    them for 0.
  * 7. Without sections or without a fence SHUT is never cleared, and the slots
  *    are not used. Threads without sections use the word in any case.
  *
@@ -224,18 +226,37 @@ void percpu__rwlock_read_unlock(struct percpu_rwlock *l)
 	percpu__os_wake(&l->gone);
 }
 
+/* Whether those that read when this writer folded have all unlocked. */
+static bool are_gone(const struct percpu_rwlock *l)
+{
+	return (int32_t)readers(load_word(l)) <= 0;
+}
+
 static void wait_for_readers(struct percpu_rwlock *l)
 {
 	for (unsigned i = 0; i < SPINS; i++)
-		if (readers(load_word(l)) == 0)
+		if (are_gone(l))
 			return;
 	for (;;) {
 		uint32_t gone = __atomic_load_n(&l->gone, __ATOMIC_ACQUIRE);
 
-		if (readers(load_word(l)) == 0)
+		if (are_gone(l))
 			return;
 		percpu__os_wait(&l->gone, gone, DOZE_MS);
 	}
+}
+
+/* More than had locked have unlocked: nobody reads then. */
+static void forget_surplus(struct percpu_rwlock *l)
+{
+	uint64_t word = load_word(l);
+
+	if ((int32_t)readers(word) >= 0)
+		return;
+	misuse(l, "write_lock", "was unlocked more often than locked");
+	while ((int32_t)readers(word) < 0 &&
+	       !change(l, &word, word & (READER - 1)))
+		;
 }
 
 /* The slots' sum goes to the word; false where the slots may still change. */
@@ -293,9 +314,8 @@ int percpu_rwlock_write_lock(struct percpu_rwlock *l)
 		give_up(l);
 		return -EOPNOTSUPP;
 	}
-	if ((int32_t)readers(load_word(l)) < 0)
-		misuse(l, "write_lock", "was unlocked more often than locked");
 	wait_for_readers(l);
+	forget_surplus(l);
 	percpu__annot_tsan_acquire(l);
 	return 0;
 }

@@ -23,6 +23,9 @@
  *    one with a handle frees what is there, and the linker keeps the object
  *    where the handle lies until then. Who comes to a handle that there is
  *    already looks for a namesake, which must agree on what it is.
+ * 6. At each instruction the list is whole: a record enters and leaves it by
+ *    one store. A child of fork, in which another thread was at that, says of
+ *    what is in the list that it is.
  *
  * One constructor a variable, not a section of records between two symbols of
  * the linker: it costs some 60 bytes a variable, and nothing depends on how a
@@ -40,6 +43,9 @@
 #include <errno.h>
 
 typedef void *__attribute__((may_alias)) handle;
+
+/* How a variable is settled: with the program, or with a plug-in. */
+enum { STAYS = 1, GOES = 2 };
 
 /* Guards the list and each record's next and listed. */
 static struct percpu__mutex lock;
@@ -61,17 +67,26 @@ static bool agree(const struct percpu__static *a,
 	return b == NULL || (a->size == b->size && a->align == b->align);
 }
 
+/* By (6). */
+static void take(void)
+{
+	if (!percpu__mutex_take(&lock))
+		return;
+	for (struct percpu__static *r = list; r != NULL; r = r->next)
+		r->listed = 1;
+}
+
 /* True if @v is the list's now, false if it was before. */
 static bool add(struct percpu__static *v)
 {
 	bool added;
 
-	percpu__mutex_take(&lock);
+	take();
 	added = !v->listed;
 	if (added) {
 		v->next = list;
-		list = v;
-		v->listed = 1;
+		__atomic_store_n(&list, v, __ATOMIC_RELEASE);
+		__atomic_store_n(&v->listed, 1, __ATOMIC_RELEASE);
 	}
 	percpu__mutex_drop(&lock);
 	return added;
@@ -86,7 +101,7 @@ static void enlist(struct percpu__static *v)
 	if (!add(v) ||
 	    __atomic_load_n((handle *)v->handle, __ATOMIC_RELAXED) == NULL)
 		return;
-	percpu__mutex_take(&lock);
+	take();
 	other = namesake(v);
 	percpu__mutex_drop(&lock);
 	if (!agree(v, other))
@@ -102,10 +117,12 @@ static void *delist(struct percpu__static *v, bool keeps)
 	struct percpu__static **at = &list;
 	void *h = NULL;
 
-	percpu__mutex_take(&lock);
-	while (*at != v)
+	take();
+	/* It is not there if a constructor before its own has called exit. */
+	while (*at != NULL && *at != v)
 		at = &(*at)->next;
-	*at = v->next;
+	if (*at == v)
+		__atomic_store_n(at, v->next, __ATOMIC_RELEASE);
 	if (!keeps && namesake(v) == NULL)
 		h = __atomic_exchange_n((handle *)v->handle, NULL,
 					__ATOMIC_RELAXED);
@@ -117,8 +134,11 @@ static void *make(const struct percpu__static *v)
 {
 	void *h = percpu_alloc(v->size, v->align);
 
-	if (h != NULL)
-		percpu__image_copy(h, v->image, v->image_size);
+	if (h == NULL)
+		return NULL;
+	percpu__image_copy(h, v->image, v->image_size);
+	if (v->shared_too)
+		percpu__image_copy_shared(h, v->image, v->image_size);
 	return h;
 }
 
@@ -143,10 +163,11 @@ static void *get(struct percpu__static *v)
 
 void percpu__statics_load(struct percpu__static *v)
 {
-	percpu__exit_watch(v);
+	unsigned how = percpu__exit_watch(v) ? STAYS : GOES;
+
 	get(v);
 	/* Pairs with late(): who sees it sees the handle. */
-	__atomic_store_n(&v->settled, 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&v->settled, how, __ATOMIC_RELEASE);
 }
 
 void *percpu__statics_late(struct percpu__static *v)
@@ -164,5 +185,5 @@ void *percpu__statics_late(struct percpu__static *v)
 
 void percpu__statics_unload(struct percpu__static *v)
 {
-	percpu_free(delist(v, percpu__exit_keeps(v)));
+	percpu_free(delist(v, v->settled != GOES || percpu__exit_has_begun()));
 }

@@ -201,7 +201,7 @@ static void __attribute__((destructor(101))) release(void)
 	bool none;
 
 	percpu__supply_drain(true);
-	if (percpu__exit_keeps(batches))
+	if (percpu__exit_keeps())
 		return;
 	percpu__central_shrink(0, NULL);
 	percpu__central_enter();

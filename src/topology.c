@@ -24,38 +24,57 @@
 #define CPU_DIR "/sys/devices/system/cpu/"
 #define NODE_DIR "/sys/devices/system/node/"
 
-/* Enough for the longest list of PERCPU__IDS_MAX ids that /sys would print. */
+/*
+ * A page, of which /sys does not print more of a list of CPUs, and little on a
+ * thread's stack. One that is longer than that is not believed.
+ */
 struct list {
-	char text[16384];
+	char text[4096 + 2];
 };
+
+/* How long it is, or -errno. */
+static int get_list(const char *path, struct list *list)
+{
+	int n = percpu__os_read_file(path, list->text, sizeof(list->text));
+
+	return n < (int)sizeof(list->text) - 1 ? n : -EFBIG;
+}
 
 static bool read_list(const char *path, struct list *list)
 {
-	return percpu__os_read_file(path, list->text, sizeof(list->text)) > 0;
+	return get_list(path, list) > 0;
 }
+
+/* A list and a set are not on a thread's small stack at the same time. */
+static __attribute__((noinline)) long max_listed(const char *path)
+{
+	struct list list;
+
+	return read_list(path, &list) ? percpu__cpulist_max(list.text) : -1;
+}
+
+/* Twice as many ids as any kernel's masks have. */
+#define MASK_IDS 16384u
 
 static long allowed_max(void)
 {
-	struct percpu__cpus m;
-	long i = PERCPU__IDS_MAX / PERCPU__CPUS_WORD;
+	unsigned long bits[MASK_IDS / PERCPU__CPUS_WORD];
+	long i = MASK_IDS / PERCPU__CPUS_WORD;
 
-	if (percpu__os_affinity(m.bits, sizeof(m)) < 0)
+	if (percpu__os_affinity(bits, sizeof(bits)) < 0)
 		return -1;
 	while (--i >= 0)
-		if (m.bits[i] != 0)
+		if (bits[i] != 0)
 			return i * (long)PERCPU__CPUS_WORD +
 			       (long)PERCPU__CPUS_WORD - 1 -
-			       __builtin_clzl(m.bits[i]);
+			       __builtin_clzl(bits[i]);
 	return -1;
 }
 
 static long possible_max(void)
 {
-	struct list list;
-	long max = -1;
+	long max = max_listed(CPU_DIR "possible");
 
-	if (read_list(CPU_DIR "possible", &list))
-		max = percpu__cpulist_max(list.text);
 	return max >= 0 ? max : percpu__os_mask_bits() - 1;
 }
 
@@ -99,13 +118,22 @@ bool percpu_cpu_allowed(unsigned cpu)
 	       percpu__cpus_has(&m, cpu);
 }
 
-static bool listed(const char *path, unsigned cpu)
+static __attribute__((noinline)) bool is_told(const char *path, unsigned cpu,
+					      bool *has)
 {
 	struct list list;
 
 	if (!read_list(path, &list) || percpu__cpulist_max(list.text) < 0)
-		return percpu_cpu_allowed(cpu);
-	return percpu__cpulist_has(list.text, cpu);
+		return false;
+	*has = percpu__cpulist_has(list.text, cpu);
+	return true;
+}
+
+static bool listed(const char *path, unsigned cpu)
+{
+	bool has;
+
+	return is_told(path, cpu, &has) ? has : percpu_cpu_allowed(cpu);
 }
 
 bool percpu_cpu_possible(unsigned cpu)
@@ -129,13 +157,17 @@ static unsigned long count_allowed(void)
 	return count;
 }
 
-unsigned percpu__topology_online(void)
+static __attribute__((noinline)) unsigned long count_listed(const char *path)
 {
 	struct list list;
-	unsigned long count = 0;
 
-	if (read_list(CPU_DIR "online", &list))
-		count = percpu__cpulist_count(list.text);
+	return read_list(path, &list) ? percpu__cpulist_count(list.text) : 0;
+}
+
+unsigned percpu__topology_online(void)
+{
+	unsigned long count = count_listed(CPU_DIR "online");
+
 	if (count == 0)
 		count = count_allowed();
 	if (count > PERCPU__IDS_MAX)
@@ -143,16 +175,19 @@ unsigned percpu__topology_online(void)
 	return count != 0 ? (unsigned)count : 1;
 }
 
-void percpu__topology_online_set(struct percpu__cpus *set)
+int percpu__topology_online_set(struct percpu__cpus *set)
 {
 	struct list list;
+	int n = get_list(CPU_DIR "online", &list);
+	unsigned long count = n > 0 ? percpu__cpulist_count(list.text) : 0;
 
+	if (n < 0)
+		return n;
+	if (count == 0 || count > PERCPU__IDS_MAX)
+		return -ENODATA;
 	memset(set, 0, sizeof(*set));
-	if (read_list(CPU_DIR "online", &list) &&
-	    percpu__cpulist_max(list.text) >= 0)
-		percpu__cpulist_mark(list.text, set->bits, PERCPU__IDS_MAX);
-	else
-		percpu__os_affinity(set->bits, sizeof(*set));
+	percpu__cpulist_mark(list.text, set->bits, PERCPU__IDS_MAX);
+	return (int)count;
 }
 
 int percpu_this_cpu(void)

@@ -27,7 +27,11 @@ static inline bool percpu__cpus_has(const struct percpu__cpus *s, unsigned cpu)
 /* How many CPUs are on line now, at least 1. Cost: reads a file. */
 unsigned percpu__topology_online(void);
 
-/* Make @set the CPUs that are on line now. Cost: reads a file. */
-void percpu__topology_online_set(struct percpu__cpus *set);
+/*
+ * Make @set the CPUs that are on line now, and return how many. -errno, and
+ * @set is undefined, where /sys does not tell; of these -EMFILE, -ENFILE and
+ * -ENOMEM may pass. Cost: reads a file.
+ */
+int percpu__topology_online_set(struct percpu__cpus *set);
 
 #endif

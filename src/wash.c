@@ -173,10 +173,13 @@ static bool remember(struct percpu__chunk *c, uint64_t *bits)
 	if (__atomic_exchange_n(&seen->lock, 1, __ATOMIC_ACQUIRE) != 0)
 		return false;
 	if (seen->gives != gives)
-		seen->gives =
+		/* Without the lock worth_asking() looks at it. */
+		__atomic_store_n(
+			&seen->gives,
 			ask(c, 0, percpu__rt.nr_slots + 1, seen->bits) < 0 ?
 				0 :
-				gives;
+				gives,
+			__ATOMIC_RELAXED);
 	memcpy(bits, seen->bits, sizeof(seen->bits));
 	__atomic_store_n(&seen->lock, 0, __ATOMIC_RELEASE);
 	return true;

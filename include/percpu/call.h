@@ -11,10 +11,12 @@
  *   int err = percpu_call_async(3, &csd);    fn(arg) runs on CPU 3 soon
  *
  * Each CPU has a thread of the library's, its worker, made at the first call
- * to that CPU and bound to it, with all signals blocked and 256 KiB of stack.
- * It is a thread like others: a called function may be preempted by others of
- * its CPU, so it uses per-CPU operations like everybody. It may call, queue,
- * lock, and wait for whatever does not itself wait for this worker.
+ * to that CPU and bound to it, with the caller's scheduling policy and priority
+ * and 256 KiB of stack; all signals are blocked but those that its own faults
+ * raise. It is a thread like others: a called function may be preempted by
+ * others of its CPU, so it uses per-CPU operations like everybody. It may call,
+ * queue, lock, and wait for whatever does not itself wait for this worker. It
+ * must not end its thread, which is not its own.
  *
  * Effect: every call that is accepted runs once. Calls of one thread to one
  * CPU start in the order in which they were made, of both kinds.
@@ -23,19 +25,21 @@
  * PERCPU_CALL_DEPTH functions within one another; so calls in circles end.
  * CPUs: a CPU that is off line, that the process may not use (its cpuset), or
  * that does not exist is refused, -ENXIO; a refusal may be remembered for
- * a second, or until percpu_cpus_refresh(). The affinity of the caller, which
+ * a second, or until percpu_cpus_refresh(), and lasts while the worker that the
+ * CPU had before runs what it was sent. The affinity of the caller, which
  * taskset(1) sets, is a matter of the caller's and no bound.
  * Lost CPUs: the system, or another program, may take a worker off its CPU.
  * What it runs then is answered -ESTALE.
- * Context: threads, and for percpu_call_async(), to CPUs that have had a call,
- * signal handlers. percpu_call() in a handler that has interrupted its thread
- * while that slept in one is refused, -EDEADLK; elsewhere it is not found out,
- * and waits. The rest is not for handlers.
+ * Context: threads, and for percpu_call_async(), to CPUs that have had a call
+ * in this process and are still there, signal handlers. percpu_call() in
+ * a handler that has interrupted its thread while that slept in one is refused,
+ * -EDEADLK; elsewhere it is not found out, and waits. The rest is not for
+ * handlers.
  * Fork: a child has no workers, and makes its own when it calls. Calls that
  * were in flight are cancelled there, and their csd is free. A function that
  * forks should end the child by _exit or exec: if it returns there, its
- * thread ends, and with it the child. A signal handler that forks in
- * percpu_call(): that call answers -ECANCELED in the child.
+ * thread ends, and with it the child. A signal handler that forks while
+ * percpu_call() waits: that call answers -ECANCELED in the child.
  * Ordering: what was done before a call is seen by the function, and what that
  * did is seen when percpu_call() returns. Nothing else is ordered.
  * Source: Linux, kernel/smp.c.
@@ -50,10 +54,11 @@ typedef void percpu_fn(void *arg);
 
 /*
  * A call that the caller need not wait for. It is 32 bytes, and aligned to
- * them, so it never lies on two lines; it may be part of another object. It
- * must stay where it is from percpu_call_async() until its function starts:
- * from then on it is the caller's again, who may queue it, change it or free
- * it, in the function itself too.
+ * them, so it never lies on two lines; it may be part of another object, but
+ * not in memory that processes share. It must stay where it is from
+ * percpu_call_async() until its function starts: from then on it is the
+ * caller's again, who may queue it, change it or free it, in the function
+ * itself too.
  */
 struct percpu_csd {
 	struct percpu_csd *next; /* for the library */
@@ -89,9 +94,9 @@ PERCPU__INLINE void percpu_csd_init(struct percpu_csd *csd, percpu_fn *fn,
  * -ENXIO, there is no such CPU for this process; -EDEADLK, the caller is
  * PERCPU_CALL_DEPTH functions deep in a worker, or a signal handler within
  * a call; -ESHUTDOWN, after percpu_call_stop(); -ENOMEM or -EAGAIN, the system
- * gives no memory or thread for a worker; -ECANCELED, in a child of fork. It
- * has run, -ESTALE: but its worker had been taken off @cpu, before or at its
- * end.
+ * gives no memory or thread for a worker; -EPERM, it binds none, or what else
+ * it says to that; -ECANCELED, in a child of fork. It has run, -ESTALE: but its
+ * worker had been taken off @cpu, before or at its end.
  * While it waits long, a message says so: after 10 s, or the milliseconds of
  * PERCPU_CALL_TIMEOUT in the environment; 0 is never.
  */
@@ -107,9 +112,12 @@ int percpu_call_async(unsigned cpu, struct percpu_csd *csd);
 /*
  * No calls from now on, in this process and its children: they answer
  * -ESHUTDOWN. Every call that was accepted has run, and all workers have ended,
- * when this returns 0. -EDEADLK in a called function. Again is harmless.
+ * when this returns 0. -EDEADLK in a worker, in destructors of its thread's
+ * variables too, and in a signal handler within a call. Again is harmless.
  * Not needed before exit, which waits for no worker, nor before dlclose, which
- * does this.
+ * does this, with the loader's lock: a function that wants that too hangs, and
+ * one that unloads the library is misuse. Needed where main() ends by
+ * pthread_exit: workers are threads, and the process stays.
  */
 int percpu_call_stop(void);
 
@@ -121,8 +129,9 @@ int percpu_call_stop(void);
  * read once, at the start. The CPU that the caller is on is one like others,
  * which is not so in Linux, unless PERCPU_CALL_OTHERS is given; a thread that
  * is not bound may be elsewhere by then.
- * 0; -EINVAL, a flag that has no meaning, nothing has run; -ENOMEM, nothing has
- * run; else the first error, but -ENXIO, of a CPU, and all others have run.
+ * 0. Nothing has run: -EINVAL, a flag that has no meaning; -ENOMEM; -EDEADLK,
+ * as in percpu_call(), where it would wait. Else the first error of a CPU,
+ * -EAGAIN for -ENOMEM, never -ENXIO; on all others it has run, or is queued.
  * Cost: O(CPUs of @set).
  */
 int percpu_call_many(const cpu_set_t *set, size_t setsize, percpu_fn *fn,

@@ -11,13 +11,14 @@
  *   percpu_add(&percpu_var(limits)->high, 2);
  *
  * PERCPU_DEFINE(type, name) [= initialiser];
- *      at file scope, in C++ also in a namespace; static or an attribute may
- *      stand before it as with any variable. In C++ a PERCPU_DECLARE in extern
- *      "C" { } before it gives it C's linkage. Every unit starts as the
+ *      at file scope, in C++ also in a namespace, but not within extern "C":
+ *      there a PERCPU_DECLARE before it gives it C's linkage. Static or an
+ *      attribute may stand before it, as with others. Every unit starts as the
  *      initialiser says, a constant one, the shared slot as zero: a sum starts
  *      as percpu_nr_slots() times the initialiser. @type may be an array type,
  *      as int[4], and takes its own alignment, at most 4096; in C++ it is
- *      trivially copyable. (PERCPU_CHECK, in C, has no pointers to slots of
+ *      trivially copyable, and clang++ wants "= {}" after a struct that has no
+ *      other initialiser. (PERCPU_CHECK, in C, has no pointers to slots of
  *      arrays: an array in a struct.)
  * PERCPU_DEFINE_CACHELINE(type, name) [= initialiser];
  *      the same on cache lines of its own.
@@ -38,10 +39,11 @@
  * where other objects' constructors use them first; at dlclose they go after
  * destructors. At exit they never go: threads that still run may use them; but
  * those of a plug-in that a library's constructor loads before main() starts go
- * with its destructors. As any variable, one that two objects define where one
- * sees the other's (RTLD_GLOBAL, -rdynamic) is one: as the first says that is
- * loaded, and gone with the last. Of another size or alignment it is a mistake
- * of the program's: a message, abort.
+ * with its destructors. In a namespace of dlmopen()'s they never go. As any
+ * variable, one that two objects define where one sees the other's
+ * (RTLD_GLOBAL, -rdynamic) is one: as the first says that is loaded, and gone
+ * with the last. Of another size or alignment it is a mistake of the program's:
+ * a message, abort.
  * percpu_setup() comes too late in main(), since the variables have latched
  * the policy: call it in a constructor of priority 101, or use the environment.
  * Ordering: none.
@@ -63,6 +65,7 @@ struct percpu__static {
 	struct percpu__static *next; /* of the library's list */
 	unsigned settled; /* loaded, or known to fail: nothing more is tried */
 	unsigned listed;
+	unsigned shared_too; /* the shared slot starts as the image, too */
 };
 
 void percpu__statics_load(struct percpu__static *v);
@@ -83,7 +86,7 @@ PERCPU__DECLS_END
 #define PERCPU__STATIC_RECORD(type, name, image, bytes, alignment)             \
 	{                                                                      \
 		&name##_percpu_handle, &image, sizeof(type), bytes, alignment, \
-			#name, NULL, 0, 0                                      \
+			#name, NULL, 0, 0, 0                                   \
 	}
 
 #define PERCPU__STATIC_FUNCTIONS(type, name, record)                           \

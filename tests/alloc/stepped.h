@@ -56,13 +56,19 @@ static inline void stepped_prepare(void)
 	CHECK(sigaction(SIGTRAP, &trap, NULL) == 0);
 }
 
-static inline void stepped_start(void)
+/* After stepped_stop(). */
+static inline void stepped_go_on(void)
 {
-	memset(stepped_seen, 0, sizeof(stepped_seen));
 	__asm__ volatile("pushfq; orq %0, (%%rsp); popfq"
 			 :
 			 : "i"(STEPPED_FLAG)
 			 : "memory", "cc");
+}
+
+static inline void stepped_start(void)
+{
+	memset(stepped_seen, 0, sizeof(stepped_seen));
+	stepped_go_on();
 }
 
 static inline void stepped_stop(void)

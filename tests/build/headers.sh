@@ -16,8 +16,10 @@ for header in $(cd "$include" && find . -name '*.h' | sed 's|^\./||' | sort); do
 	percpu/ops_c.h | percpu/ops_cxx.h | percpu/multi_c.h | percpu/multi_cxx.h | \
 		percpu/arch/*) continue ;;
 	esac
+	others=yes
+	case $header in percpu/kernel/*) others= ;; esac # kernel.h has them
 	for std in "$@"; do
-		for flags in -O0 -O2 '-O2 -DPERCPU_CHECK' '-O2 -DPERCPU__TSAN'; do
+		for flags in -O2 ${others:+-O0 '-O2 -DPERCPU_CHECK' '-O2 -DPERCPU__TSAN'}; do
 			case $std in
 			*++*) lang=c++ more='-Wold-style-cast -Wshadow' ;;
 			*) lang=c more='-Wshadow' ;;

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The manual pages are well formed, and percpu.1 names each command and each
-# long option that the command itself explains.
+# The manual pages are well formed, percpu.1 names each command and each long
+# option that the command itself explains, and percpu-kernel.7 each name that
+# percpu/kernel.h defines.
 #
 #   manual.sh SOURCE PERCPU
 set -eu
@@ -19,6 +20,28 @@ for command in $commands; do
 		echo "$page" | grep -qE "Fl $option( |\$)" ||
 			{ echo "percpu.1: no $command $option"; exit 1; }
 	done
+done
+
+# Macros, functions and types; __this_cpu_add and raw_cpu_add are this_cpu_add.
+names=$(cat "$1"/include/percpu/kernel/*.h | awk '
+	/^#define / { sub(/\(.*/, "", $2); print $2 }
+	/^(static inline|PERCPU__INLINE) / { whole = "" }
+	{ whole = whole " " $0 }
+	/^(static inline|PERCPU__INLINE) /, /\(/ {
+		if (/\(/) {
+			sub(/\(.*/, "", whole)
+			n = split(whole, word, /[ \t*]+/)
+			print word[n]
+		}
+	}
+	/^(typedef )?struct .* \{$/ { print $(NF - 1) }
+	/^} .*_t;$/ { sub(/;/, "", $NF); print $NF }' |
+	grep -v '^PERCPU_\|^percpu__' | sed 's/^\(__this\|raw\)_cpu_/this_cpu_/' |
+	LC_ALL=C sort -u)
+[ "$(echo "$names" | wc -l)" -gt 200 ]
+for name in $names; do
+	grep -qw -e "$name" "$man/percpu-kernel.7" ||
+		{ echo "percpu-kernel.7 has no $name"; exit 1; }
 done
 
 command -v mandoc >/dev/null || { echo "skipped: no mandoc"; exit 77; }

@@ -27,8 +27,8 @@ nm -A -g --defined-only "$3" | awk '
 		sub(/^.*_src_|^src_/, "", file)
 		sub(/\.c\.o$/, "", file)
 		sub(/^.*\//, "", file)
-		# area_libc.c and os_linux.c are kinds of area and os.
-		sub(/_(libc|own|live|linux)$/, "", file)
+		# area_libc.c and os_linux*.c are kinds of area and os.
+		sub(/_(libc|own|live|linux|linux_cpus)$/, "", file)
 		name = $NF
 		if (name !~ /^percpu__/ || name == "percpu__rt")
 			next

@@ -96,6 +96,7 @@ static void check_function(percpu_fn *fn)
 static pthread_t caller;
 static pid_t forked;
 static bool in_child;
+static bool calls; /* the handler does, in the child */
 static unsigned forks;
 
 static void fork_in_handler(int sig)
@@ -103,10 +104,12 @@ static void fork_in_handler(int sig)
 	(void)sig;
 	forked = fork();
 	in_child = forked == 0;
-	if (in_child)
-		alarm(SECONDS);
-	else
+	if (!in_child)
 		raise_flag(&go_on);
+	else
+		alarm(SECONDS);
+	if (in_child && calls)
+		CHECK(percpu_call(cpu_at(0), do_nothing, NULL) == 0);
 }
 
 static void interrupt(void *arg)
@@ -173,8 +176,10 @@ int main(void)
 	check_in_flight();
 	check_function(fork_in_function);
 	check_function(fork_and_return);
-	for (unsigned i = 0; i < HANDLERS; i++)
+	for (unsigned i = 0; i < HANDLERS; i++) {
+		calls = i / 2 % 2;
 		check_handler();
+	}
 	check_busy();
 	return TEST_PASS;
 }

@@ -3,6 +3,7 @@
 #include <percpu/percpu.h>
 
 int plugin_call(void);
+int plugin_run(percpu_fn *fn, void *arg);
 
 static void increment(void *arg)
 {
@@ -19,4 +20,9 @@ int plugin_call(void)
 	    percpu_call_each(NULL, increment, &later, PERCPU_CALL_NOWAIT) != 0)
 		return -1;
 	return n;
+}
+
+int plugin_run(percpu_fn *fn, void *arg)
+{
+	return percpu_call_each(NULL, fn, arg, 0);
 }

@@ -19,8 +19,10 @@ void *__real_percpu__os_reserve(size_t len);
 void *__wrap_percpu__os_reserve(size_t len);
 int __real_percpu__os_commit(void *p, size_t len);
 int __wrap_percpu__os_commit(void *p, size_t len);
+int __real_percpu__os_bind(int id, unsigned cpu);
+int __wrap_percpu__os_bind(int id, unsigned cpu);
 
-enum { THREAD = 1, KEY, VALUE, RESERVE, COMMIT };
+enum { THREAD = 1, KEY, VALUE, RESERVE, COMMIT, BIND };
 
 static int refused;
 
@@ -52,6 +54,11 @@ int __wrap_percpu__os_commit(void *p, size_t len)
 	return refused == COMMIT ? -ENOMEM : __real_percpu__os_commit(p, len);
 }
 
+int __wrap_percpu__os_bind(int id, unsigned cpu)
+{
+	return refused == BIND ? -EPERM : __real_percpu__os_bind(id, cpu);
+}
+
 static void check(int what, unsigned cpu, int err)
 {
 	struct percpu_csd csd;
@@ -62,6 +69,10 @@ static void check(int what, unsigned cpu, int err)
 	CHECK(percpu_call(cpu, count_one, &n) == err);
 	CHECK(percpu_call_async(cpu, &csd) == err);
 	CHECK(percpu_call_async(cpu, &csd) == err);
+	/* -ENOMEM is for want of csds. */
+	if (err == -ENOMEM)
+		err = -EAGAIN;
+	CHECK(percpu_call_each(NULL, count_one, &n, 0) == err);
 	CHECK_EQ(n, 0);
 	refused = 0;
 }
@@ -77,6 +88,7 @@ int main(void)
 	check(COMMIT, cpu, -ENOMEM);
 	check(THREAD, cpu, -EAGAIN);
 	check(VALUE, cpu, -ENOMEM);
+	check(BIND, cpu, -EPERM);
 	find_cpus();
 	CHECK(percpu_call(cpu_at(0), count_one, &n) == 0);
 	CHECK_EQ(n, 1);

@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <signal.h>
 #include <stddef.h>
+#include <sys/mman.h>
 
 enum { SECONDS = 60, CALLS = 300, CALLERS = 4 };
 
@@ -51,6 +52,7 @@ static void check_place(unsigned cpu)
 	snprintf(name, sizeof(name), "percpu/%u", cpu);
 	CHECK(strcmp(seen.name, name) == 0);
 	CHECK(sigismember(&seen.blocked, SIGALRM) == 1);
+	CHECK(sigismember(&seen.blocked, SIGSEGV) == 0);
 }
 
 static void check_nowhere(unsigned cpu)
@@ -67,6 +69,34 @@ static void check_nowhere(unsigned cpu)
 	CHECK(percpu_call_async(cpu_at(0), &csd) == 0);
 	CHECK(percpu_call(cpu_at(0), do_nothing, NULL) == 0);
 	CHECK_EQ(seen.runs, 1);
+}
+
+static char *page;
+
+static void open_page(int sig)
+{
+	(void)sig;
+	mprotect(page, 1, PROT_READ | PROT_WRITE);
+}
+
+static void touch_page(void *arg)
+{
+	(void)arg;
+	*page = 1;
+}
+
+/* The program handles faults in called functions, too. */
+static void check_fault(void)
+{
+	struct sigaction sa = { .sa_handler = open_page };
+	struct sigaction old;
+
+	page = mmap(NULL, 1, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	CHECK(page != MAP_FAILED);
+	CHECK(sigaction(SIGSEGV, &sa, &old) == 0);
+	CHECK(percpu_call(cpu_at(0), touch_page, NULL) == 0);
+	CHECK(sigaction(SIGSEGV, &old, NULL) == 0);
+	CHECK_EQ(*page, 1);
 }
 
 static void increment(void *arg)
@@ -95,6 +125,7 @@ int main(void)
 	find_cpus();
 	for (unsigned i = 0; i < nr_cpus; i++)
 		check_place(cpus[i]);
+	check_fault();
 	check_nowhere(percpu_nr_cpu_ids());
 	check_nowhere(UINT_MAX);
 	for (unsigned i = 0; i < percpu_nr_cpu_ids() && i < 8; i++)

@@ -7,6 +7,7 @@
 #include "check.h"
 
 #include <dirent.h>
+#include <unistd.h>
 
 /* A number that goes up by one for each thread. */
 static inline unsigned threads_now(void)
@@ -19,6 +20,13 @@ static inline unsigned threads_now(void)
 		n++;
 	CHECK(closedir(dir) == 0);
 	return n;
+}
+
+/* One that was joined may be there for a moment. */
+static inline void wait_for_threads(unsigned n)
+{
+	while (threads_now() != n)
+		usleep(100);
 }
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dlclose of all that uses the library ends its workers, and leaves no thread,
- * mapping or handler behind; the next time it begins anew.
+ * dlclose of all that uses the library ends its threads, and leaves no thread,
+ * descriptor, mapping or handler behind; the next time it begins anew.
  *
  * usage: unload PLUGIN ROUNDS
  */
@@ -9,11 +9,20 @@
 #include "threads.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 enum { SECONDS = 60 };
+
+static unsigned files_now(void)
+{
+	int fd = open("/dev/null", O_RDONLY);
+
+	CHECK(fd >= 0 && close(fd) == 0);
+	return (unsigned)fd;
+}
 
 static unsigned mappings_now(void)
 {
@@ -44,6 +53,7 @@ static void run_round(const char *path)
 int main(int argc, char **argv)
 {
 	unsigned threads = threads_now();
+	unsigned files = files_now();
 	unsigned mappings = 0;
 	int status;
 	pid_t pid;
@@ -52,7 +62,8 @@ int main(int argc, char **argv)
 	CHECK(argc == 3);
 	for (int i = 0; i < atoi(argv[2]); i++) {
 		run_round(argv[1]);
-		CHECK_EQ(threads_now(), threads);
+		wait_for_threads(threads);
+		CHECK_EQ(files_now(), files);
 		/* libc keeps some stacks of threads that have ended. */
 		if (i == 4)
 			mappings = mappings_now();

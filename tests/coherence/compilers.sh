@@ -32,10 +32,10 @@ hooked=-fsanitize=thread
 model="-DPERCPU__ARCH_FILE=\"arch_model.h\" -DPERCPU__SECTION_FILE=\"section_model.h\""
 # shellcheck disable=SC2046  # names without spaces
 compile "$model $hooked" $here/rows.c $here/rows_[acor]*.c \
-	$(find src -name '*.c' ! -name os_linux.c ! -name area_own.c)
+	$(find src -name '*.c' ! -name 'os_linux*.c' ! -name area_own.c)
 compile "$hooked" $here/rows_fallback.c
 compile "$model" $here/model.c $here/lines.c $here/hooks.c $here/system.c \
-	$here/twin_*.c $here/coherence.c src/os_linux.c
+	$here/twin_*.c $here/coherence.c src/os_linux*.c
 wraps=$(sed -n 's/^.*__wrap_\(percpu__os_[a-z_]*\)(.*$/-Wl,--wrap=\1/p' \
 	$here/system.c | sort -u)
 # shellcheck disable=SC2086

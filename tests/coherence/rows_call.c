@@ -15,6 +15,7 @@
 #include "call.h"
 #include "lines.h"
 #include "model.h"
+#include "mutex.h"
 
 #include <stdlib.h>
 
@@ -93,18 +94,25 @@ static void aligned(unsigned cpu)
 	hand_over(cpu, 32);
 }
 
+static uintptr_t awake(void)
+{
+	return percpu__call_queue_tag(percpu__mutex_family(),
+				      PERCPU__CALL_AWAKE);
+}
+
 /* Workers without threads: their CPUs are them. */
 static void start(void)
 {
 	if (percpu__call_table_make() != 0)
 		abort();
 	for (unsigned cpu = 0; cpu < model_cpus(); cpu++)
-		percpu__call_table_at(cpu)->head = PERCPU__CALL_AWAKE;
+		percpu__call_table_at(cpu)->head = awake();
 }
 
 static void call(unsigned cpu)
 {
 	struct percpu_csd *csd = &calls[cpu / 2].csd;
+	uint32_t family = percpu__mutex_family();
 	uintptr_t head;
 
 	csd->fn = hit;
@@ -113,7 +121,7 @@ static void call(unsigned cpu)
 	csd->dst = (uint16_t)(cpu + 1);
 	percpu__call_csd_expect(csd, NULL);
 	if (!percpu__call_queue_push(percpu__call_table_at(cpu + 1), csd,
-				     &head))
+				     &family, &head))
 		abort();
 	while (!percpu__call_csd_done(csd))
 		model_yield();
@@ -126,7 +134,7 @@ static void serve(unsigned cpu)
 	struct percpu__call_queue *q = percpu__call_table_at(cpu);
 	struct percpu_csd *csd;
 
-	while ((csd = percpu__call_queue_take(q, PERCPU__CALL_AWAKE)) == NULL)
+	while ((csd = percpu__call_queue_take(q, awake())) == NULL)
 		model_yield();
 	if (!percpu__call_csd_begin(csd))
 		abort();

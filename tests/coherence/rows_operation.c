@@ -5,6 +5,8 @@
  */
 #include "rows.h"
 
+#include "model.h"
+
 #include <percpu/percpu.h>
 
 #include <stdlib.h>
@@ -18,6 +20,7 @@ static struct percpu_stack PERCPU *stack;
 static uint64_t PERCPU *block;
 static struct percpu_counter_tree tree;
 static struct percpu_rwlock lock;
+static struct percpu_cache *cache;
 
 static void start(void)
 {
@@ -33,6 +36,16 @@ static void start(void)
 	if (percpu_rwlock_init(&lock) != 0)
 		abort();
 	lock.guarded.word = 0;
+}
+
+/* No virtual CPU runs yet, so a fence has nothing to do. */
+static void start_cache(void)
+{
+	model_fences = true;
+	cache = percpu_cache_create(NULL);
+	if (cache == NULL || cache->capacity == 0)
+		abort();
+	model_fences = false;
 }
 
 #define FUNCTION(name, statement)                                              \
@@ -63,6 +76,8 @@ FUNCTION(add_block_2, percpu_add_block(block, 1, 2))
 FUNCTION(add_block_8, percpu_add_block(block, 1, 2, 3, 4, 5, 6, 7, 8))
 FUNCTION(read_lock, percpu_rwlock_read_lock(&lock);
 	 percpu_rwlock_read_unlock(&lock))
+FUNCTION(cache_put_get, uint64_t item; (void)percpu_cache_put(cache, 3);
+	 (void)percpu_cache_get(cache, &item))
 FUNCTION(add_u64, percpu_add_u64(h, 3))
 FUNCTION(tree_inc, percpu_counter_tree_inc(&tree))
 FUNCTION(tree_read, percpu_counter_tree_inc(&tree);
@@ -99,6 +114,8 @@ const struct row rows_operation[] = {
 	{ "tree_inc, tree_read, of 32", "rseq", start, tree_read, 64, false,
 	  true },
 	ROW("rwlock: read lock and unlock", read_lock),
+	{ "percpu_cache_put, _get", "rseq", start_cache, cache_put_get, TIMES,
+	  true, false },
 	{ "percpu_inc, percpu_sum", "rseq", start, sum, 8, false, true },
 	{ NULL, NULL, NULL, NULL, 0, false, false },
 };

@@ -3,7 +3,7 @@
  * refuse.c: run a program to which system calls are refused.
  *
  * usage: refuse CALL=ERROR... -- PROGRAM ARGUMENT...
- *   CALL   rseq or membarrier
+ *   CALL   rseq, membarrier, socket or move_pages
  *   ERROR  EPERM, ENOSYS, EINVAL; SUCCESS: the call does nothing and says 0
  */
 #include "refuse.h"
@@ -21,6 +21,8 @@ struct word {
 static const struct word calls[] = {
 	{ "rseq", __NR_rseq },
 	{ "membarrier", __NR_membarrier },
+	{ "socket", __NR_socket },
+	{ "move_pages", __NR_move_pages },
 	{ NULL, 0 },
 };
 

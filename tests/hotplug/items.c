@@ -19,15 +19,6 @@ static void *stay(void *arg)
 	return NULL;
 }
 
-static bool can_collect(struct percpu_cache *c)
-{
-	const char *why;
-
-	return has_magazines(c) && percpu_nr_slots() == percpu_nr_cpu_ids() &&
-	       percpu_backend(&why) == PERCPU_MODE_RSEQ &&
-	       getenv("PERCPU_INDEX") == NULL && percpu_fence() == 0;
-}
-
 int main(void)
 {
 	struct percpu_cache_attr attr = { 0 };

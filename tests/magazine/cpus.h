@@ -46,4 +46,14 @@ static inline bool has_magazines(struct percpu_cache *c)
 	return stats_of(c).batch != 0;
 }
 
+/* Whether what lies in a gone CPU's can be brought back. */
+static inline bool can_collect(struct percpu_cache *c)
+{
+	const char *why;
+
+	return has_magazines(c) && percpu_nr_slots() == percpu_nr_cpu_ids() &&
+	       percpu_backend(&why) == PERCPU_MODE_RSEQ &&
+	       getenv("PERCPU_INDEX") == NULL && percpu_fence() == 0;
+}
+
 #endif

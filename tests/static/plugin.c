@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * plugin.c: a plug-in with variables of its own, which its constructors and
- * destructors use, too; WITH_TREE: and with a counter, gone at its destructor.
+ * destructors use, too; WITH_TREE: and with a counter, gone at its destructor;
+ * WITH_OBJECTS: and with a static counter and an adaptive reference, for which
+ * the library keeps per-CPU parts at hand.
  */
 #include <percpu/counter_tree.h>
 #include <percpu/ops.h>
 #include <percpu/static.h>
+#ifdef WITH_OBJECTS
+#include <percpu/counter.h>
+#include <percpu/ref.h>
+#endif
 
 static PERCPU_DEFINE(uint64_t, count);
 static PERCPU_DEFINE(uint32_t, seven) = 7;
@@ -71,5 +77,28 @@ static void __attribute__((constructor)) begin_tree(void)
 static void __attribute__((destructor)) end_tree(void)
 {
 	percpu_counter_tree_destroy(&tree);
+}
+#endif
+
+#ifdef WITH_OBJECTS
+static struct percpu_counter counter = PERCPU_COUNTER_INITIALIZER(0);
+static struct percpu_ref ref;
+
+static void released(struct percpu_ref *r)
+{
+	percpu_ref_exit(r);
+}
+
+static void __attribute__((constructor)) begin_objects(void)
+{
+	percpu_counter_inc(&counter);
+	percpu_counter_sync(&counter);
+	percpu_ref_init(&ref, released, PERCPU_REF_ADAPTIVE);
+}
+
+static void __attribute__((destructor)) end_objects(void)
+{
+	percpu_ref_kill(&ref);
+	percpu_counter_destroy(&counter);
 }
 #endif

@@ -7,6 +7,7 @@
  */
 #include "cache.h"
 #include "check.h"
+#include "lock.h"
 #include "memory.h"
 #include "policy.h"
 
@@ -30,6 +31,11 @@ static unsigned long at; /* the step at which the caches are started */
 unsigned percpu_this_slot(void)
 {
 	return 0;
+}
+
+bool percpu__lock_is_strange(void)
+{
+	return false;
 }
 
 int percpu_fence(void)

@@ -6,6 +6,7 @@
  */
 #include "cache.h"
 #include "check.h"
+#include "lock.h"
 #include "memory.h"
 #include "os.h"
 #include "policy.h"
@@ -25,6 +26,11 @@ static bool cannot_drop;
 unsigned percpu_this_slot(void)
 {
 	return here;
+}
+
+bool percpu__lock_is_strange(void)
+{
+	return false;
 }
 
 int percpu_fence(void)

@@ -75,7 +75,8 @@ int percpu__os_affinity(unsigned long *mask, size_t bytes)
 	for (size_t i = 0; sys.allowed[i] != 0; i++) {
 		unsigned id = sys.allowed[i] - 1;
 
-		CHECK(id / 8 < bytes);
+		if (id / 8 >= bytes)
+			return -EINVAL;
 		mask[id / LONG_BITS] |= 1ul << id % LONG_BITS;
 	}
 	return 0;

@@ -46,15 +46,30 @@ struct blocks {
 static struct object PERCPU *h;
 static struct blocks PERCPU *blocks;
 static struct percpu_stack PERCPU *stacks;
+static struct percpu_stack PERCPU *magazines;
+static const uint64_t capacity = CAPACITY, floor_of_magazines;
 static struct percpu_counter counter;
+static struct percpu_ref ref;
+
+/* More than there are ever put. */
+static const uint64_t references = 1ull << 30;
+
+static void release(struct percpu_ref *r)
+{
+	FAIL("reference %p is released", (void *)r);
+}
 
 void rows_init(void)
 {
 	h = percpu_new(struct object);
 	blocks = percpu_new(struct blocks);
 	stacks = percpu_stack_new(CAPACITY);
+	magazines = percpu_stack_new(CAPACITY);
 	CHECK(h != NULL && blocks != NULL && stacks != NULL);
+	CHECK(magazines != NULL);
 	CHECK(percpu_counter_init(&counter, 0) == 0);
+	CHECK(percpu_ref_init(&ref, release, 0) == 0);
+	percpu_ref_get_many(&ref, references - 1);
 	CHECK(nr_rows <= ROWS_MAX);
 }
 
@@ -220,17 +235,74 @@ static uint64_t step_stack(uint64_t v)
 	return percpu_pop(stacks, &item) == 0 ? 0 - item : 0;
 }
 
-static uint64_t sum_stack(void)
+static uint64_t items_of(const struct percpu_stack PERCPU *of)
 {
 	const struct percpu_stack *stack;
 	uint64_t sum = 0;
 
-	percpu_for_each_slot (stack, stacks) {
+	percpu_for_each_slot (stack, of) {
 		CHECK(stack->count <= CAPACITY);
 		for (uint64_t i = 0; i < stack->count; i++)
 			sum += (&stack->item[0])[i];
 	}
 	return sum;
+}
+
+static uint64_t sum_stack(void)
+{
+	return items_of(stacks);
+}
+
+/* As caches of items do it; without sequences nothing comes or goes. */
+static bool push_gated(uint64_t v)
+{
+	uint64_t top;
+	uint64_t n;
+
+	if (!percpu__try_gated_push(magazines, &capacity, v, &n, &top))
+		return percpu__magazine_push(magazines, &capacity, v);
+	return n < top;
+}
+
+static bool pop_gated(uint64_t *item)
+{
+	uint64_t bottom;
+	uint64_t n;
+
+	if (!percpu__try_gated_pop(magazines, &floor_of_magazines, item, &n,
+				   &bottom))
+		return percpu__magazine_pop(magazines, &floor_of_magazines,
+					    item);
+	return n > bottom;
+}
+
+static uint64_t step_magazine(uint64_t v)
+{
+	uint64_t item = 0;
+
+	if (v % 2 == 0)
+		return push_gated(v) ? v : 0;
+	return pop_gated(&item) ? 0 - item : 0;
+}
+
+static uint64_t sum_magazine(void)
+{
+	return items_of(magazines);
+}
+
+/* A sequence that looks at a word first. */
+static uint64_t step_ref(uint64_t v)
+{
+	if (v % 2 == 0)
+		percpu_ref_get(&ref);
+	else
+		percpu_ref_put(&ref);
+	return v % 2 == 0 ? 1 : UINT64_MAX;
+}
+
+static uint64_t sum_ref(void)
+{
+	return (uint64_t)percpu_ref_val(&ref) - references;
 }
 
 /* Of few batches, so that slots are carried all the time. */
@@ -287,6 +359,8 @@ const struct row rows[] = {
 	LINE("xor, 1 byte", xor_1, 1),
 	LINE("xor, 8 bytes", xor_8, 1),
 	LINE("push and pop", stack, 64),
+	LINE("magazine", magazine, 64),
+	LINE("ref", ref, 64),
 	LINE("counter", counter, 64),
 };
 

@@ -9,6 +9,7 @@
 #   -A MACHINE    x86_64 or aarch64, which INIT and PROGRAM are for; x86_64
 #   -s CPUS       as QEMU's -smp; 2
 #   -n NODES      so many nodes, which share the CPUs and the memory; 1
+#   -z NODE       without memory, which the others have; twice is fine
 #   -m MIB        memory; 256
 #   -a ARGUMENTS  more for the kernel's command line; twice is fine. The
 #                 program's environment has what the kernel does not know
@@ -34,6 +35,7 @@ set -eu
 machine=x86_64
 cpus=2
 nodes=1
+without=' '
 memory=256
 arguments='panic=-1 quiet loglevel=1 mitigations=off nokaslr'
 arguments="$arguments random.trust_cpu=on nowatchdog"
@@ -43,11 +45,12 @@ kernel_of=-
 qemu_of=
 each=
 seconds=60
-while getopts A:s:n:m:a:q:k:e:it: option; do
+while getopts A:s:n:z:m:a:q:k:e:it: option; do
 	case $option in
 	A) machine=$OPTARG ;;
 	s) cpus=$OPTARG ;;
 	n) nodes=$OPTARG ;;
+	z) without="$without$OPTARG " ;;
 	m) memory=$OPTARG ;;
 	a) arguments="$arguments $OPTARG" ;;
 	q) qemu_words="$qemu_words $OPTARG" ;;
@@ -106,10 +109,18 @@ mkfifo "$work/keys" "$work/monitor.in" "$work/monitor.out"
 # CPUs of node I are a stretch, those that may come later among them.
 node_words() {
 	possible=${cpus##*maxcpus=}
+	with=$((nodes - $(echo "$without" | wc -w)))
 	i=0
 	while [ "$nodes" -gt 1 ] && [ $i -lt "$nodes" ]; do
-		echo "-object memory-backend-ram,id=m$i,size=$((memory / nodes))M"
-		echo "-numa node,memdev=m$i,cpus=$((possible * i / \
+		case $without in
+		*" $i "*) node=node ;;
+		*)
+			size=$((memory / with))M
+			echo "-object memory-backend-ram,id=m$i,size=$size"
+			node=node,memdev=m$i
+			;;
+		esac
+		echo "-numa $node,cpus=$((possible * i / \
 			nodes))-$((possible * (i + 1) / nodes - 1))"
 		i=$((i + 1))
 	done

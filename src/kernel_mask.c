@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kernel_mask.c: sets of CPUs that are there for good.
+ *
+ * cpumask_of(cpu) needs a set of 1 KiB for each of thousands of numbers. All
+ * that have their bit at one place of a word are views of one row, which has
+ * that word after and before enough words of zero:
+ *
+ *   words      0 ... 0   1 << b   0 ... 0
+ *                 ^------ a view: the word is its 1st, 2nd, ...
+ *
+ * One row's zeros before are the row before's zeros after. The words of pages
+ * that nobody looks at take no memory; what is written there is always the
+ * same.
+ */
+#include "topology.h"
+
+#include <percpu/kernel/mask.h>
+
+#define ROW PERCPU__KERNEL_WORDS
+
+const struct cpumask *percpu__kernel_mask_of(unsigned cpu)
+{
+	static unsigned long rows[(8 * sizeof(unsigned long) + 1) * ROW];
+	unsigned bit = cpu % PERCPU__KERNEL_WORD;
+	unsigned long *word = &rows[bit * ROW + PERCPU__KERNEL_WORDS];
+
+	if (cpu >= NR_CPUS)
+		return (const struct cpumask *)rows;
+	if (__atomic_load_n(word, __ATOMIC_RELAXED) == 0)
+		__atomic_store_n(word, 1ul << bit, __ATOMIC_RELAXED);
+	return (const struct cpumask *)(word - cpu / PERCPU__KERNEL_WORD);
+}
+
+/*
+ * Readers may be at it: words that are the same are not written. @from has as
+ * many words as there are.
+ */
+static void publish(struct cpumask *to, const unsigned long *from)
+{
+	for (unsigned i = 0; i < PERCPU__KERNEL_WORDS; i++)
+		if (__atomic_load_n(&to->bits[i], __ATOMIC_RELAXED) != from[i])
+			__atomic_store_n(&to->bits[i], from[i],
+					 __ATOMIC_RELAXED);
+}
+
+const struct cpumask *percpu__kernel_mask_online(void)
+{
+	static struct cpumask online;
+	struct percpu__cpus now;
+
+	_Static_assert(sizeof(now) >= sizeof(online), "all words are there");
+	percpu__topology_online_set(&now);
+	for (unsigned cpu = percpu_nr_slots(); cpu < NR_CPUS; cpu++)
+		now.bits[cpu / PERCPU__CPUS_WORD] &=
+			~(1ul << cpu % PERCPU__CPUS_WORD);
+	publish(&online, now.bits);
+	return &online;
+}
+
+const struct cpumask *percpu__kernel_mask_possible(void)
+{
+	static struct cpumask possible;
+	struct cpumask now = { { 0 } };
+
+	for (unsigned cpu = 0; cpu < nr_cpu_ids; cpu++)
+		__cpumask_set_cpu(cpu, &now);
+	publish(&possible, now.bits);
+	return &possible;
+}

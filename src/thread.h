@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PERCPU_SRC_THREAD_H
+#define PERCPU_SRC_THREAD_H
+/*
+ * thread.h: the library's own threads. Who makes one has blocked all signals,
+ * which it inherits.
+ */
+#include <pthread.h>
+
+/* Bytes of stack that are enough for most. */
+#define PERCPU__THREAD_STACK ((size_t)256 << 10)
+
+/*
+ * Make @thread, which runs @fn(@arg) on @stack bytes, or on as many as libc
+ * would take if those are too few for it. 0 or -errno.
+ */
+int percpu__thread_make(pthread_t *thread, size_t stack, void *(*fn)(void *),
+			void *arg);
+
+/* Wait for its end, whoever cancels the caller. */
+void percpu__thread_join(pthread_t thread);
+
+#endif

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+// A test that is written in C, as C++.
+#include TEST
