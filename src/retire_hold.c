@@ -151,12 +151,17 @@ void percpu__retire_hold(struct percpu__retire_units *u)
 {
 	memset(held, 0, sizeof(held));
 	walk(u, judge_between, judge);
+	if (percpu__bits_count(u->agree, 0, percpu__chunk_geometry.pages) == 0)
+		return;
 	walk(u, NULL, hold);
 	walk(u, take, NULL);
 }
 
 void percpu__retire_hold_end(struct percpu__retire_units *u)
 {
+	if (percpu__bits_count(held, 0, PERCPU__CELLS_MAX) == 0 &&
+	    percpu__bits_count(u->agree, 0, percpu__chunk_geometry.pages) == 0)
+		return;
 	walk(u, give, let_go);
 }
 
