@@ -79,7 +79,11 @@ struct percpu_csd {
 #define PERCPU_CALL_NOWAIT 1u /* return when all are queued */
 #define PERCPU_CALL_OTHERS 2u /* leave out the CPU that the caller is on */
 
-/* Make @csd a call of @fn(@arg) that is not in flight. Context: any. */
+/*
+ * Make @csd, whatever is in it, a call of @fn(@arg). Not while it is in flight,
+ * which nobody looks for here: that breaks the queue. It may be left out where
+ * all but fn and arg is zero. Context: any.
+ */
 PERCPU__INLINE void percpu_csd_init(struct percpu_csd *csd, percpu_fn *fn,
 				    void *arg)
 {
