@@ -23,6 +23,7 @@
 #include "call.h"
 
 #include "annot.h"
+#include "misuse.h"
 #include "mutex.h"
 #include "os.h"
 #include "section.h"
@@ -98,11 +99,26 @@ int percpu_call(unsigned cpu, percpu_fn *fn, void *arg)
 	return err == 0 ? percpu__call_await(self, &csd, family) : err;
 }
 
+/* The low bits of a queue's head are not the csd's: malloc() gives 16 bytes. */
+static bool misplaced(const struct percpu_csd *csd)
+{
+	if (((uintptr_t)csd & PERCPU__CALL_TAGS) == 0)
+		return false;
+	percpu__misuse("; nothing is called",
+		       "percpu_call_async(%p): the csd is not at a multiple of "
+		       "32 bytes; use aligned_alloc() for what contains it",
+		       (const void *)csd);
+	return true;
+}
+
 int percpu_call_async(unsigned cpu, struct percpu_csd *csd)
 {
 	uint32_t family = percpu__mutex_family();
-	int err = percpu__call_csd_claim(csd, family);
+	int err;
 
+	if (misplaced(csd))
+		return -EINVAL;
+	err = percpu__call_csd_claim(csd, family);
 	if (err == 0) {
 		err = percpu__call_send(cpu, csd, percpu__call_src(NULL),
 					&family);

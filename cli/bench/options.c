@@ -50,6 +50,8 @@ static const char *const description =
 	"  a line between the time in which a cache line goes from CPU to\n"
 	"  the CPUs       CPU and back; if it changes by half meanwhile\n"
 	"                 (hypervisors move CPUs), there is no verdict\n"
+	"  goals          ratios that libpercpu's authors want to reach on\n"
+	"                 machines of theirs; not met is no failure here\n"
 	"\n"
 	"Exit status: 0 measured, or skipped and said why; 1 something\n"
 	"failed; 2 the command line is wrong.\n";

@@ -239,7 +239,7 @@ void report_show_goals(const json_t *experiment)
 {
 	json_t *ratios = json_object_get(experiment, "ratios");
 	const char *key, *where,
-		*heading = "\n  beside libpercpu's goals, set elsewhere\n";
+		*heading = "\n  beside libpercpu's goals, of other machines\n";
 	json_t *places, *ratio;
 
 	json_object_foreach(ratios, key, places)

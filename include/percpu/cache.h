@@ -107,7 +107,10 @@ struct percpu_cache_stats {
  */
 struct percpu_cache *percpu_cache_create(const struct percpu_cache_attr *attr);
 
-/* Give all items to the backing, and the cache back. NULL is fine. */
+/*
+ * Give all items to the backing, and the cache back, which nobody uses any
+ * more. NULL is fine.
+ */
 void percpu_cache_destroy(struct percpu_cache *c);
 
 /*
@@ -166,7 +169,8 @@ PERCPU__INLINE int percpu_cache_get(struct percpu_cache *c, uint64_t *item)
 
 /*
  * Give an item back: 0, or -ENOSPC, the depot holds max_items and there is no
- * attr.free; the item is still the caller's.
+ * attr.free; the item is still the caller's. One that is put twice is got
+ * twice: nobody looks.
  */
 PERCPU__INLINE int percpu_cache_put(struct percpu_cache *c, uint64_t item)
 {

@@ -55,7 +55,9 @@ typedef void percpu_fn(void *arg);
 /*
  * A call that the caller need not wait for. It is 32 bytes, and aligned to
  * them, so it never lies on two lines; it may be part of another object, but
- * not in memory that processes share. It must stay where it is from
+ * not in memory that processes share. What contains one is aligned to 32, too:
+ * malloc() does not see to that, aligned_alloc(32, ...) does, and C++17's new;
+ * sizes are multiples of 32. It must stay where it is from
  * percpu_call_async() until its function starts: from then on it is the
  * caller's again, who may queue it, change it or free it, in the function
  * itself too.
@@ -77,7 +79,11 @@ struct percpu_csd {
 #define PERCPU_CALL_NOWAIT 1u /* return when all are queued */
 #define PERCPU_CALL_OTHERS 2u /* leave out the CPU that the caller is on */
 
-/* Make @csd a call of @fn(@arg) that is not in flight. Context: any. */
+/*
+ * Make @csd, whatever is in it, a call of @fn(@arg). Not while it is in flight,
+ * which nobody looks for here: that breaks the queue. It may be left out where
+ * all but fn and arg is zero. Context: any.
+ */
 PERCPU__INLINE void percpu_csd_init(struct percpu_csd *csd, percpu_fn *fn,
 				    void *arg)
 {
@@ -106,6 +112,8 @@ int percpu_call(unsigned cpu, percpu_fn *fn, void *arg);
  * Run the function of @csd on @cpu, and do not wait. 0; -EBUSY, @csd is in
  * flight; else as percpu_call(), and @csd is not in flight. Where its worker
  * has been taken off @cpu the function runs elsewhere, and nothing tells.
+ * A csd that is not at a multiple of 32 bytes is a mistake of the program's:
+ * a message, abort, or -EINVAL with PERCPU_MISUSE=warn in the environment.
  */
 int percpu_call_async(unsigned cpu, struct percpu_csd *csd);
 

@@ -8,8 +8,9 @@
  * it is on, whenever that came, and sums go over all slots, whoever is gone.
  * What a CPU leaves behind is memory: what is cached for it. A CPU is *gone*
  * when no thread of this process may run on it: because it is off line, or by
- * the cpuset or affinity of every thread, of those too that call.h has made.
- * The watcher's does not count, and keeps to CPUs that others use.
+ * the cpuset or affinity of every thread, of those too that call.h has made:
+ * "taskset -ap" does that, "taskset -p" moves one thread alone. The watcher's
+ * does not count, and keeps to CPUs that others use.
  */
 #include <percpu/base.h>
 

@@ -13,7 +13,7 @@
  * form in both is not here: add, add_batch, sub, inc, dec, read, sum, set,
  * sync, compare, limited_add, destroy, destroy_many, percpu_counter_batch.
  * What they promise is told in percpu/counter.h, and is more than in the
- * kernel.
+ * kernel. But what is read is long long, as the kernel's s64 is, for %lld.
  *
  * Of trees, proposed for the kernel and not in it yet: init with the caller's
  * memory, which is not used, sums, add and kin. compare is percpu's own: below
@@ -85,7 +85,7 @@ static inline void __percpu_counter_add(struct percpu_counter *c, int64_t v,
 	percpu_counter_add_batch(c, v, batch);
 }
 
-static inline int64_t __percpu_counter_sum(const struct percpu_counter *c)
+static inline long long __percpu_counter_sum(const struct percpu_counter *c)
 {
 	return percpu_counter_sum(c);
 }
@@ -142,29 +142,38 @@ percpu_counter_tree_init_many(struct percpu_counter_tree *t,
 	return 0;
 }
 
-static inline int64_t
+static inline long long
 percpu_counter_tree_approximate_sum(const struct percpu_counter_tree *t)
 {
 	return percpu_counter_tree_read(t);
 }
 
-static inline int64_t percpu_counter_tree_approximate_sum_positive(
+static inline long long percpu_counter_tree_approximate_sum_positive(
 	const struct percpu_counter_tree *t)
 {
 	return percpu_counter_tree_read_positive(t);
 }
 
-static inline int64_t
+static inline long long
 percpu_counter_tree_precise_sum(const struct percpu_counter_tree *t)
 {
 	return percpu_counter_tree_sum(t);
 }
 
-static inline int64_t
+static inline long long
 percpu_counter_tree_precise_sum_positive(const struct percpu_counter_tree *t)
 {
 	return percpu_counter_tree_sum_positive(t);
 }
 
 PERCPU__DECLS_END
+
+/* A macro's own name within it is the function's. */
+#define percpu_counter_read(c) PERCPU__CAST(long long, percpu_counter_read(c))
+#define percpu_counter_read_positive(c)                                        \
+	PERCPU__CAST(long long, percpu_counter_read_positive(c))
+#define percpu_counter_sum(c) PERCPU__CAST(long long, percpu_counter_sum(c))
+#define percpu_counter_sum_positive(c)                                         \
+	PERCPU__CAST(long long, percpu_counter_sum_positive(c))
+
 #endif
