@@ -407,15 +407,22 @@ void percpu__cache_forget(void)
 	__atomic_store_n(&draining, false, __ATOMIC_RELEASE);
 }
 
+/* A child of fork may begin in between: it has no memory that is not. */
+static void release(void)
+{
+	char *old = mapping();
+
+	set_ready(false);
+	__atomic_store_n(&memory, NULL, __ATOMIC_RELEASE);
+	percpu__os_release(old, len());
+}
+
 void percpu__cache_release(void)
 {
 	if (!is_ready() ||
 	    __atomic_exchange_n(&draining, true, __ATOMIC_ACQUIRE))
 		return;
-	if (shut()) {
-		set_ready(false);
-		percpu__os_release(mapping(), len());
-		__atomic_store_n(&memory, NULL, __ATOMIC_RELEASE);
-	}
+	if (shut())
+		release();
 	__atomic_store_n(&draining, false, __ATOMIC_RELEASE);
 }
