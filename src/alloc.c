@@ -19,6 +19,7 @@
  * program's. Its second item is found out when it is popped: somebody has the
  * object then.
  */
+#include "annot.h"
 #include "central.h"
 #include "classes.h"
 #include "debug.h"
@@ -116,9 +117,20 @@ static bool has_bin(size_t size, size_t align)
 	       power_of_two(align);
 }
 
-/* What no cache has, if it can be had. @by: the program's address. */
-static __attribute__((noinline)) void *alloc_slowly(size_t size, size_t align,
-						    const void *by)
+/*
+ * Whoever is given memory comes after who gave it back; ThreadSanitizer is told
+ * so, page by page.
+ */
+static void tell(void (*what)(const void *), const void *h, size_t bytes)
+{
+	uintptr_t page = (uintptr_t)h & ~(uintptr_t)4095;
+
+	if (percpu__annot_tsan_on())
+		for (; page < (uintptr_t)h + bytes; page += 4096)
+			what((const void *)page);
+}
+
+static void *find(size_t size, size_t align, const void *by)
 {
 	size_t bytes;
 
@@ -136,6 +148,17 @@ static __attribute__((noinline)) void *alloc_slowly(size_t size, size_t align,
 	if (has_bin(size, align))
 		return alloc_refill(percpu__classes_bin(bytes));
 	return alloc_large(bytes, align);
+}
+
+/* What no cache has, if it can be had. @by: the program's address. */
+static __attribute__((noinline)) void *alloc_slowly(size_t size, size_t align,
+						    const void *by)
+{
+	void *h = find(size, align, by);
+
+	if (h != NULL)
+		tell(percpu__annot_tsan_acquire, h, size);
+	return h;
 }
 
 void *percpu_alloc(size_t size, size_t align)
@@ -220,6 +243,7 @@ static __attribute__((noinline)) void free_slowly(size_t bytes, uint64_t item,
 {
 	int saved = errno;
 
+	tell(percpu__annot_tsan_release, percpu__book_handle(item), bytes);
 	if (percpu__debug_on())
 		percpu__watch_free(item, bytes, seen, by);
 	else if (bytes <= PERCPU__BIN_MAX)

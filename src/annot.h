@@ -40,6 +40,7 @@ void percpu__annot_asan_name(const void *pc, char *name, size_t size);
  * acquire of it.
  */
 
+bool percpu__annot_tsan_on(void);
 void percpu__annot_tsan_acquire(const void *p);
 void percpu__annot_tsan_release(const void *p);
 

@@ -98,7 +98,7 @@ int percpu_call_stop(void)
 /* After the watcher's end, before destructors of what it needs, 101 and 102. */
 static void __attribute__((destructor(103))) unload(void)
 {
-	if (percpu__exit_keeps(&burial))
+	if (percpu__exit_keeps())
 		return;
 	if (percpu__call_table_nr() != 0 && percpu_call_stop() < 0) {
 		percpu__misuse(

@@ -84,7 +84,7 @@ static void fill(void)
 /* At dlclose. */
 static void __attribute__((destructor(102))) release(void)
 {
-	if (!percpu__exit_keeps(&reserve))
+	if (!percpu__exit_keeps())
 		percpu__reserve_empty(&reserve);
 }
 

@@ -164,7 +164,7 @@ void percpu__counter_tree_nodes_put(struct percpu__tree_node *b)
 static void __attribute__((destructor(102))) release(void)
 {
 	if (__atomic_load_n(&taken, __ATOMIC_RELAXED) != 0 ||
-	    percpu__exit_keeps(&width))
+	    percpu__exit_keeps())
 		return;
 	for (uint32_t k = 0; k < ARENAS; k++) {
 		if (arena[k] != NULL)

@@ -4,7 +4,9 @@
  *
  * A destructor runs for both and is not told which.
  *
- * 1. An object that the program started with is never closed: it is exit.
+ * 1. An object that the program started with is never closed: it is exit. That
+ *    is found out when the object is loaded: the loader's list has a lock, and
+ *    at the exit of a child of fork a thread may have it that is not there.
  * 2. For plug-ins a handler of exit() tells: exit calls handlers, the last one
  *    first, and one of them is the loader's that runs all destructors. That was
  *    registered when the program started; ours, when the first plug-in with
@@ -60,22 +62,30 @@ static void __attribute__((destructor(101))) forget(void)
 		__cxa_finalize(&own_dso);
 }
 
-void percpu__exit_watch(const void *of)
+bool percpu__exit_watch(const void *of)
 {
-	if (__atomic_load_n(&state, __ATOMIC_RELAXED) == UNKNOWN &&
-	    !percpu__startup_has(of) && change(UNKNOWN, WATCHED) &&
+	bool started = percpu__startup_has(of);
+
+	if (!started && change(UNKNOWN, WATCHED) &&
 	    __cxa_atexit(begin, NULL, &own_dso) != 0)
 		begin(NULL);
+	return started;
 }
 
-/* For the library's own destructors, where it came with a plug-in. */
+bool percpu__exit_has_begun(void)
+{
+	return __atomic_load_n(&state, __ATOMIC_RELAXED) == BEGUN;
+}
+
+/* Unless the constructor says that the library came with a plug-in. */
+static bool started_with = true;
+
 static void __attribute__((constructor(101))) watch_own(void)
 {
-	percpu__exit_watch(&own_dso);
+	started_with = percpu__exit_watch(&own_dso);
 }
 
-bool percpu__exit_keeps(const void *of)
+bool percpu__exit_keeps(void)
 {
-	return __atomic_load_n(&state, __ATOMIC_RELAXED) == BEGUN ||
-	       percpu__startup_has(of);
+	return started_with || percpu__exit_has_begun();
 }

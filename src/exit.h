@@ -9,11 +9,16 @@
 
 /*
  * From ordinary code, before there is anything that a destructor of the object
- * that @of lies in would free.
+ * that @of lies in would free: whether the program started with that object,
+ * so that its destructors free nothing ever. It asks the loader, which a child
+ * of fork must not do at its exit.
  */
-void percpu__exit_watch(const void *of);
+bool percpu__exit_watch(const void *of);
 
-/* In destructors of that object: whether they must free nothing. */
-bool percpu__exit_keeps(const void *of);
+/* In destructors of other objects: whether it is exit. */
+bool percpu__exit_has_begun(void);
+
+/* In the library's destructors: whether they must free nothing. */
+bool percpu__exit_keeps(void);
 
 #endif

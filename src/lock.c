@@ -49,7 +49,8 @@ static struct {
 /* A page to itself: where pages are larger, the kernel does not wipe it. */
 static struct {
 	int value;
-	char pad[4092];
+	int kept; /* not 0: it was not wiped, if this is a child */
+	char pad[4088];
 } __attribute__((aligned(4096))) family;
 
 static void (*run_in_child)(void);
@@ -69,16 +70,23 @@ static void store_family(int value)
 	__atomic_store_n(&family.value, value, __ATOMIC_RELEASE);
 }
 
+/*
+ * Handlers of the program's may have run before it, and allocated, and made
+ * threads that do: then all is in order, where the kernel wiped in time.
+ */
 static void in_child(void)
 {
-	store_family(STRANGE);
-	__atomic_load_n(&run_in_child, __ATOMIC_RELAXED)();
+	if (family.kept != 0)
+		store_family(STRANGE);
+	if (percpu__lock_is_strange())
+		__atomic_load_n(&run_in_child, __ATOMIC_RELAXED)();
 }
 
 int percpu__lock_start(void (*child)(void))
 {
 	static bool handled;
 
+	__atomic_store_n(&family.kept, 1, __ATOMIC_RELAXED);
 	percpu__os_wipe_on_fork(&family, sizeof(family));
 	/* Of threads that start at once each stores the same. */
 	__atomic_store_n(&run_in_child, child, __ATOMIC_RELAXED);

@@ -104,6 +104,9 @@ int percpu__os_cpu(void);
 /* The number of this thread, for percpu__os_bind() of another. */
 int percpu__os_thread(void);
 
+/* Keep this thread to these CPUs, a map of longs, as far as the system will. */
+void percpu__os_keep(const unsigned long *mask, size_t bytes);
+
 /* Bind thread @id, 0 for this one, to @cpu; -EINVAL: the system will not. */
 int percpu__os_bind(int id, unsigned cpu);
 

@@ -117,6 +117,14 @@ int percpu__os_cpu(void)
 	return cpu;
 }
 
+void percpu__os_keep(const unsigned long *mask, size_t bytes)
+{
+	int saved = errno;
+
+	syscall(__NR_sched_setaffinity, 0, bytes, mask);
+	errno = saved;
+}
+
 int percpu__os_thread(void)
 {
 	return (int)syscall(__NR_gettid);

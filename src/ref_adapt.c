@@ -361,7 +361,7 @@ void percpu__ref_adapt_start(void)
 /* At dlclose. References that are there keep what they have. */
 static void __attribute__((destructor(102))) release(void)
 {
-	if (percpu__exit_keeps(&reserve))
+	if (percpu__exit_keeps())
 		return;
 	for (void PERCPU *h = first(); h != END;) {
 		void PERCPU *spare = owner(h) == &nobody ? h : NULL;

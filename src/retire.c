@@ -92,12 +92,12 @@ static uint8_t *kind_of(void *h)
 void percpu__retire_agree(void *h, enum percpu__retire_kinds number,
 			  const struct percpu__retire_kind *kind)
 {
-	uint8_t none = 0;
+	uint8_t *byte = kind_of(h);
 
 	__atomic_store_n(&kinds[number], kind, __ATOMIC_RELEASE);
-	/* Not over HELD: it may have been said before. */
-	__atomic_compare_exchange_n(kind_of(h), &none, (uint8_t)number, false,
-				    __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+	/* It may have been said before: then somebody may hold it now. */
+	if (percpu__cell_load(byte) == 0)
+		__atomic_store_n(byte, (uint8_t)number, __ATOMIC_RELEASE);
 }
 
 void percpu__retire_disagree(void *h)
@@ -132,7 +132,7 @@ static bool hold(char *base, uint32_t *seen)
 		any = percpu__bits_count(units.agree, 0,
 					 percpu__chunk_geometry.pages) != 0;
 		if (!any)
-			percpu__retire_let_go(&units);
+			percpu__retire_hold_end(&units);
 	}
 	percpu__central_leave();
 	return any;
@@ -143,7 +143,7 @@ static void let_go(uint32_t seen)
 {
 	percpu__central_enter();
 	if (percpu__central_seen() == seen)
-		percpu__retire_let_go(&units);
+		percpu__retire_hold_end(&units);
 	percpu__central_leave();
 }
 
@@ -237,9 +237,19 @@ static bool wanted(uint32_t slot, bool (*left)(unsigned slot),
 	       (gone(slot) && percpu__cpus_has(&unfinished, slot));
 }
 
+/* Whether there ever was an object that agreed. */
+static bool any_kind(void)
+{
+	for (uint8_t i = 0; i < PERCPU__RETIRE_KINDS; i++)
+		if (percpu__retire_number(i) != NULL)
+			return true;
+	return false;
+}
+
 static bool can_retire(void)
 {
-	return !percpu__debug_on() && percpu__mutex_start() == 0 &&
+	return any_kind() && !percpu__debug_on() &&
+	       percpu__mutex_start() == 0 &&
 	       (percpu__policy_peek().mode == PERCPU_MODE_ATOMIC ||
 		percpu_fence() == 0);
 }

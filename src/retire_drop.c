@@ -168,7 +168,7 @@ static void on_items(struct percpu__retire_units *u, enum which which, work *f)
 {
 	struct percpu__retire_stretch s = { 0, 0 };
 
-	while (percpu__retire_next(u, s.end, &s))
+	while (percpu__retire_hold_next(u, s.end, &s))
 		on_object(u, s, which, f);
 }
 

@@ -151,17 +151,23 @@ void percpu__retire_hold(struct percpu__retire_units *u)
 {
 	memset(held, 0, sizeof(held));
 	walk(u, judge_between, judge);
+	if (percpu__bits_count(u->agree, 0, percpu__chunk_geometry.pages) == 0)
+		return;
 	walk(u, NULL, hold);
 	walk(u, take, NULL);
 }
 
-void percpu__retire_let_go(struct percpu__retire_units *u)
+void percpu__retire_hold_end(struct percpu__retire_units *u)
 {
+	if (percpu__bits_count(held, 0, PERCPU__CELLS_MAX) == 0 &&
+	    percpu__bits_count(u->agree, 0, percpu__chunk_geometry.pages) == 0)
+		return;
 	walk(u, give, let_go);
 }
 
-bool percpu__retire_next(const struct percpu__retire_units *u, uint32_t grain,
-			 struct percpu__retire_stretch *out)
+bool percpu__retire_hold_next(const struct percpu__retire_units *u,
+			      uint32_t grain,
+			      struct percpu__retire_stretch *out)
 {
 	uint32_t cells = cell_of(percpu__chunk_geometry.grains);
 	uint32_t at = percpu__bits_find(held, true, cell_of(grain), cells);

@@ -57,11 +57,12 @@ static inline uint8_t *percpu__retire_kind(const struct percpu__chunk *c,
 void percpu__retire_hold(struct percpu__retire_units *u);
 
 /* Let go of that. Under the allocator's lock. */
-void percpu__retire_let_go(struct percpu__retire_units *u);
+void percpu__retire_hold_end(struct percpu__retire_units *u);
 
 /* The next object that is held, at or after @grain; false if there is none. */
-bool percpu__retire_next(const struct percpu__retire_units *u, uint32_t grain,
-			 struct percpu__retire_stretch *out);
+bool percpu__retire_hold_next(const struct percpu__retire_units *u,
+			      uint32_t grain,
+			      struct percpu__retire_stretch *out);
 
 /* The kind with that number. */
 const struct percpu__retire_kind *percpu__retire_number(uint8_t number);

@@ -44,6 +44,9 @@
 
 typedef void *__attribute__((may_alias)) handle;
 
+/* How a variable is settled: with the program, or with a plug-in. */
+enum { STAYS = 1, GOES = 2 };
+
 /* Guards the list and each record's next and listed. */
 static struct percpu__mutex lock;
 static struct percpu__static *list;
@@ -160,10 +163,11 @@ static void *get(struct percpu__static *v)
 
 void percpu__statics_load(struct percpu__static *v)
 {
-	percpu__exit_watch(v);
+	unsigned how = percpu__exit_watch(v) ? STAYS : GOES;
+
 	get(v);
 	/* Pairs with late(): who sees it sees the handle. */
-	__atomic_store_n(&v->settled, 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&v->settled, how, __ATOMIC_RELEASE);
 }
 
 void *percpu__statics_late(struct percpu__static *v)
@@ -181,5 +185,5 @@ void *percpu__statics_late(struct percpu__static *v)
 
 void percpu__statics_unload(struct percpu__static *v)
 {
-	percpu_free(delist(v, percpu__exit_keeps(v)));
+	percpu_free(delist(v, v->settled != GOES || percpu__exit_has_begun()));
 }

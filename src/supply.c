@@ -15,6 +15,7 @@
  */
 #include "supply.h"
 
+#include "annot.h"
 #include "central.h"
 #include "classes.h"
 #include "debug.h"
@@ -53,7 +54,8 @@ int percpu__supply_start(void)
 	percpu__central_enter();
 	percpu__chunk_start();
 	percpu__central_leave();
-	if (!percpu__debug_on())
+	/* Without caches each object passes where its order is told. */
+	if (!percpu__debug_on() && !percpu__annot_tsan_on())
 		err = percpu__cache_start();
 	if (err == 0)
 		__atomic_store_n(&started, true, __ATOMIC_RELEASE);
@@ -201,7 +203,7 @@ static void __attribute__((destructor(101))) release(void)
 	bool none;
 
 	percpu__supply_drain(true);
-	if (percpu__exit_keeps(batches))
+	if (percpu__exit_keeps())
 		return;
 	percpu__central_shrink(0, NULL);
 	percpu__central_enter();

@@ -20,6 +20,7 @@
  */
 #include "wash.h"
 
+#include "annot.h"
 #include "bits.h"
 #include "os.h"
 
@@ -172,6 +173,7 @@ static bool remember(struct percpu__chunk *c, uint64_t *bits)
 
 	if (__atomic_exchange_n(&seen->lock, 1, __ATOMIC_ACQUIRE) != 0)
 		return false;
+	percpu__annot_tsan_acquire(seen);
 	if (seen->gives != gives)
 		/* Without the lock worth_asking() looks at it. */
 		__atomic_store_n(
@@ -181,6 +183,7 @@ static bool remember(struct percpu__chunk *c, uint64_t *bits)
 				gives,
 			__ATOMIC_RELAXED);
 	memcpy(bits, seen->bits, sizeof(seen->bits));
+	percpu__annot_tsan_release(seen);
 	__atomic_store_n(&seen->lock, 0, __ATOMIC_RELEASE);
 	return true;
 }

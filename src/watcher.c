@@ -23,6 +23,8 @@
  *    before fn is called for the first time. So fn is never taken for somebody
  *    who may wait for its end, and no refresh after a watch counts the watcher
  *    as one who uses CPUs.
+ * 7. It keeps to CPUs that it has seen used: what a refresh brings back from
+ *    gone CPUs comes to the CPU it runs on, and must not be left there again.
  *
  * A program may close descriptors that are not its own, and allow itself none.
  * Then what is read from them is an error or nobody's ring, and they are left
@@ -168,8 +170,10 @@ static void watch(void (*fn)(void *), void *arg)
 		else if (percpu__os_seconds() == looked)
 			continue;
 		looked = percpu__os_seconds();
-		if (percpu__hotplug_look(&known) > 0)
+		if (percpu__hotplug_look(&known) > 0) {
+			percpu__os_keep(known.bits, sizeof(known.bits));
 			due = true;
+		}
 		if (!due || percpu_cpus_refresh() < 0)
 			continue;
 		due = false;
@@ -187,6 +191,7 @@ static void *live(void *arg)
 	percpu__os_name("percpu/watch");
 	__atomic_store_n(&self, percpu__os_thread(), __ATOMIC_RELAXED);
 	percpu__hotplug_cpus_leave_out(percpu__os_thread());
+	percpu__os_keep(known.bits, sizeof(known.bits));
 	__atomic_store_n(&watched, percpu__mutex_family(), __ATOMIC_RELEASE);
 	__atomic_store_n(&b->told, 1, __ATOMIC_RELEASE);
 	percpu__os_wake(&b->told);
@@ -285,6 +290,6 @@ int percpu_cpus_unwatch(void)
 /* The workers of calls are ended after it, by a destructor that says 103. */
 static void __attribute__((destructor)) unload(void)
 {
-	if (!percpu__exit_keeps(&lock) && is_watched())
+	if (!percpu__exit_keeps() && is_watched())
 		percpu_cpus_unwatch();
 }

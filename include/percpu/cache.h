@@ -130,7 +130,8 @@ void percpu_cache_stats(struct percpu_cache *c, struct percpu_cache_stats *s);
  * Get an item that is at most @limit: of this CPU's magazine, the depot or
  * other CPUs' magazines; all others stay. 0, or -ENOENT: at some moment of the
  * call none was cached, or the system refuses the fence that it granted before.
- * O(n) in the items cached, under the lock.
+ * O(n) in the items cached, under the lock; and a fence, if it is neither here
+ * nor in the depot, unless a get found nothing cached since the last put.
  */
 int percpu_cache_get_limit(struct percpu_cache *c, uint64_t limit,
 			   uint64_t *item);

@@ -25,7 +25,8 @@
  * PERCPU_CALL_DEPTH functions within one another; so calls in circles end.
  * CPUs: a CPU that is off line, that the process may not use (its cpuset), or
  * that does not exist is refused, -ENXIO; a refusal may be remembered for
- * a second, or until percpu_cpus_refresh(). The affinity of the caller, which
+ * a second, or until percpu_cpus_refresh(), and lasts while the worker that the
+ * CPU had before runs what it was sent. The affinity of the caller, which
  * taskset(1) sets, is a matter of the caller's and no bound.
  * Lost CPUs: the system, or another program, may take a worker off its CPU.
  * What it runs then is answered -ESTALE.
@@ -53,10 +54,11 @@ typedef void percpu_fn(void *arg);
 
 /*
  * A call that the caller need not wait for. It is 32 bytes, and aligned to
- * them, so it never lies on two lines; it may be part of another object. It
- * must stay where it is from percpu_call_async() until its function starts:
- * from then on it is the caller's again, who may queue it, change it or free
- * it, in the function itself too.
+ * them, so it never lies on two lines; it may be part of another object, but
+ * not in memory that processes share. It must stay where it is from
+ * percpu_call_async() until its function starts: from then on it is the
+ * caller's again, who may queue it, change it or free it, in the function
+ * itself too.
  */
 struct percpu_csd {
 	struct percpu_csd *next; /* for the library */

@@ -9,6 +9,7 @@
  * What a CPU leaves behind is memory: what is cached for it. A CPU is *gone*
  * when no thread of this process may run on it: because it is off line, or by
  * the cpuset or affinity of every thread, of those too that call.h has made.
+ * The watcher's does not count, and keeps to CPUs that others use.
  */
 #include <percpu/base.h>
 
@@ -21,9 +22,9 @@ PERCPU__DECLS_BEGIN
  * since the last time, pages on which nothing lies any more go back to the
  * system, and those on which only counters (percpu/counter.h) lie, whose slots
  * there move to the calling thread's CPU: sums stay exact; percpu_trim() finds
- * pages that become free later. And percpu_counter_batch is
- * max(32, 2 x the CPUs on line) again, unless the program has set it to
- * something else. A CPU that comes back needs nothing.
+ * pages that become free later. And percpu_counter_batch is max(32, 2 x the
+ * CPUs on line) again, unless the program has set it to something else. A CPU
+ * that comes back needs nothing.
  *
  * Slots by concurrency id (PERCPU_INDEX_CID) are not a CPU's, so there only
  * the batch changes; where the kernel has no fence (percpu_fence()) caches and

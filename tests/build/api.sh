@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The samples of every operation, of alloc.h, multi.h and ref.h compile without
+# The samples of every operation and of every object's header compile without
 # a warning and run, in each language standard, unoptimised and optimised, with
 # handles checked by clang, and as ThreadSanitizer has it, linked to one and the
 # same library.
@@ -19,7 +19,7 @@ warnings='-Wall -Wextra -Wpedantic -Wconversion -Werror'
 try() { # LANGUAGE FLAG...
 	std=$1
 	shift
-	samples='api value multi alloc ref'
+	samples='api value multi alloc ref objects'
 	case $std in
 	*++*) suffix=cc samples="$samples quiet" ;;
 	*) suffix=c ;;

@@ -5,6 +5,7 @@
  * it is back.
  */
 #include "cpus.h"
+#include "memory.h"
 
 enum { GROUPS = 4, EACH = 25000, ALONE = 100 };
 
@@ -52,7 +53,7 @@ static bool can_retire(void)
 {
 	const char *why;
 
-	return getenv("PERCPU_INDEX") == NULL &&
+	return MEMORY_IS_OURS && getenv("PERCPU_INDEX") == NULL &&
 	       (percpu_backend(&why) == PERCPU_MODE_ATOMIC ||
 		(percpu_backend(&why) == PERCPU_MODE_RSEQ &&
 		 percpu_fence() == 0));

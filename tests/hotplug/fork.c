@@ -41,7 +41,7 @@ static void child(void)
 	uint64_t PERCPU *h;
 	uint64_t item;
 
-	alarm(60);
+	alarm(20);
 	CHECK(percpu_cpus_refresh() == 0);
 	h = percpu_new(uint64_t);
 	CHECK(h != NULL);

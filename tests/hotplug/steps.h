@@ -8,9 +8,12 @@
  */
 #include "counter.h"
 #include "cpus.h"
+#include "memory.h"
 #include "os.h"
 #include "section.h"
 #include "slot.h"
+
+#include <errno.h>
 
 enum { RETIRE_COUNTERS = 2000, RETIRE_FENCE = 128 };
 
@@ -34,7 +37,8 @@ static unsigned retire_left;  /* the CPU */
 static unsigned retire_stays; /* the other */
 static unsigned retire_count[RETIRE_STEPS];
 static bool retire_armed;
-static bool retire_denied; /* no claim */
+static bool retire_denied;			       /* no claim */
+static enum retire_step retire_refused = RETIRE_STEPS; /* no fence there */
 
 static void retire_hook(enum retire_step step);
 
@@ -75,8 +79,13 @@ __typeof__(percpu__os_membarrier) __real_percpu__os_membarrier;
 
 int __wrap_percpu__os_membarrier(int cmd, unsigned flags, int cpu)
 {
-	if (retire_armed && cmd == RETIRE_FENCE)
-		retire_at(retire_before_fence());
+	if (retire_armed && cmd == RETIRE_FENCE) {
+		enum retire_step step = retire_before_fence();
+
+		retire_at(step);
+		if (step == retire_refused)
+			return -ENOSYS;
+	}
 	return __real_percpu__os_membarrier(cmd, flags, cpu);
 }
 
@@ -171,13 +180,13 @@ static inline void retire_add_all(void)
 	}
 }
 
-/* Whether pages can go: else none of the steps come. */
+/* Whether pages must go: else perhaps none of the steps come. */
 static inline bool retire_can(void)
 {
 	const char *why;
 	enum percpu_mode mode = percpu_backend(&why);
 
-	return getenv("PERCPU_INDEX") == NULL &&
+	return MEMORY_IS_OURS && getenv("PERCPU_INDEX") == NULL &&
 	       (mode == PERCPU_MODE_ATOMIC ||
 		(mode == PERCPU_MODE_RSEQ && percpu_fence() == 0));
 }

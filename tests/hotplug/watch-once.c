@@ -22,7 +22,7 @@ static void within(void *arg)
 
 int main(void)
 {
-	alarm(60);
+	alarm(20);
 	CHECK(percpu_cpus_unwatch() == 0);
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		uint64_t before = said;

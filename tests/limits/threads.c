@@ -111,7 +111,7 @@ int main(void)
 	refused = run_all();
 	printf("%u of %u allocations refused\n", refused, THREADS * TURNS);
 	CHECK(refused > 0);
-	fill_again(first - first / 8);
+	fill_again(first - first / 6);
 	percpu_trim();
 	fill_again(first);
 	return TEST_PASS;

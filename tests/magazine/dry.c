@@ -2,7 +2,7 @@
 /*
  * Gets from a cache that is found empty cost one fence in all, and no lock,
  * until a put: what was put then is there for the next, whoever looks meanwhile
- * and on whichever CPU.
+ * and on whichever CPU, and in a child of fork.
  */
 #include "backing.h"
 #include "cpus.h"
@@ -12,7 +12,9 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { GETS = 100, ROUNDS = 3000, LOW = 5, ITEM = 7 };
 
@@ -63,6 +65,29 @@ static void check_fences(struct percpu_cache_attr attr)
 		CHECK_EQ(stats_of(c).magazines, any ? 1 : 0);
 		CHECK(percpu_cache_get(c, &got) == 0 && got == i);
 	}
+	percpu_cache_destroy(c);
+}
+
+/* What was dry at a fork is so in both, and each puts for itself. */
+static void check_child(void)
+{
+	uint64_t got = 0;
+	int status;
+	pid_t pid;
+
+	c = percpu_cache_create(NULL);
+	CHECK(c != NULL);
+	get_in_vain(1);
+	pid = fork();
+	CHECK(pid >= 0);
+	get_in_vain(1);
+	CHECK(percpu_cache_put(c, ITEM) == 0);
+	CHECK(percpu_cache_get(c, &got) == 0 && got == ITEM);
+	get_in_vain(1);
+	if (pid == 0)
+		_exit(TEST_PASS);
+	CHECK(waitpid(pid, &status, 0) == pid);
+	CHECK_EQ(status, 0);
 	percpu_cache_destroy(c);
 }
 
@@ -156,6 +181,7 @@ int main(void)
 	check_fences(attr);
 	attr.alloc = backing_alloc;
 	check_fences(attr);
+	check_child();
 	CHECK(sigaction(SIGALRM, &sa, NULL) == 0);
 	allowed_cpu(1);
 	check_threads();
