@@ -45,11 +45,14 @@ static bool have_ring(void)
 	return true;
 }
 
+/* A child of fork may begin in between: it never has a ring that is not. */
 static void drop_ring(void)
 {
-	if (ring != NULL)
-		percpu__os_release(ring, PLACES * sizeof(*ring));
-	ring = NULL;
+	void *old = ring;
+
+	__atomic_store_n(&ring, NULL, __ATOMIC_RELEASE);
+	if (old != NULL)
+		percpu__os_release(old, PLACES * sizeof(*ring));
 }
 
 static void put(struct percpu__debug_held in)
