@@ -125,7 +125,7 @@ int percpu__hotplug_cpus_used(struct percpu__cpus *used, unsigned *online)
 	struct asked a = { .used = used,
 			   .enough = &enough,
 			   .except = get_left_out() };
-	int told = percpu__topology_online_set(&enough);
+	int told = percpu__topology_told_set(&enough);
 	int err;
 
 	if (passes(told))

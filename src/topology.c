@@ -175,7 +175,7 @@ unsigned percpu__topology_online(void)
 	return count != 0 ? (unsigned)count : 1;
 }
 
-int percpu__topology_online_set(struct percpu__cpus *set)
+int percpu__topology_told_set(struct percpu__cpus *set)
 {
 	struct list list;
 	int n = get_list(CPU_DIR "online", &list);
@@ -188,6 +188,12 @@ int percpu__topology_online_set(struct percpu__cpus *set)
 	memset(set, 0, sizeof(*set));
 	percpu__cpulist_mark(list.text, set->bits, PERCPU__IDS_MAX);
 	return (int)count;
+}
+
+void percpu__topology_online_set(struct percpu__cpus *set)
+{
+	if (percpu__topology_told_set(set) < 0)
+		percpu__os_affinity(set->bits, sizeof(*set));
 }
 
 int percpu_this_cpu(void)

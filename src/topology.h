@@ -28,10 +28,13 @@ static inline bool percpu__cpus_has(const struct percpu__cpus *s, unsigned cpu)
 unsigned percpu__topology_online(void);
 
 /*
- * Make @set the CPUs that are on line now, and return how many. -errno, and
- * @set is undefined, where /sys does not tell; of these -EMFILE, -ENFILE and
- * -ENOMEM may pass. Cost: reads a file.
+ * Make @set the CPUs that /sys says are on line now, and return how many.
+ * -errno, and @set is undefined, where it does not tell; of these -EMFILE,
+ * -ENFILE and -ENOMEM may pass. Cost: reads a file.
  */
-int percpu__topology_online_set(struct percpu__cpus *set);
+int percpu__topology_told_set(struct percpu__cpus *set);
+
+/* The same, or where /sys does not tell, those this thread may use. */
+void percpu__topology_online_set(struct percpu__cpus *set);
 
 #endif
