@@ -91,7 +91,6 @@ static void __attribute__((destructor(102))) release(void)
 static void *new_part(size_t n)
 {
 	size_t size = sizeof(struct percpu__counter_slot);
-
 	void *part;
 
 	if (n > SIZE_MAX / size)

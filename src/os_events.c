@@ -5,14 +5,14 @@
  */
 #include "os.h"
 
+#include "os_raw.h"
+
 #include <errno.h>
 #include <linux/netlink.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 /* Events as the kernel sends them; udev's are the next group. */
 #define KERNELS 1u
@@ -30,7 +30,7 @@ int percpu__os_events_open(void)
 	if (bind(fd, (struct sockaddr *)&to, sizeof(to)) == 0)
 		return fd;
 	err = -errno;
-	syscall(__NR_close, fd);
+	percpu__os_raw_close(fd);
 	return err;
 }
 
@@ -58,7 +58,7 @@ void percpu__os_events_ring(int bell)
 {
 	const uint64_t one = 1;
 
-	if (syscall(__NR_write, bell, &one, sizeof(one)) < 0)
+	if (percpu__os_raw_write(bell, &one, sizeof(one)) < 0)
 		return; /* it rings already, or somebody has closed it */
 }
 
@@ -79,5 +79,5 @@ int percpu__os_events_wait(int fds[2], unsigned ms)
 void percpu__os_events_close(int fd)
 {
 	if (fd >= 0)
-		syscall(__NR_close, fd);
+		percpu__os_raw_close(fd);
 }

@@ -239,7 +239,7 @@ static int read_pagemap(int fd, uint64_t first, size_t pages, uint64_t *bits)
 
 		if (want > PAGEMAP_READ)
 			want = PAGEMAP_READ;
-		n = syscall(__NR_read, fd, entries, want * sizeof(*entries));
+		n = percpu__os_raw_read(fd, entries, want * sizeof(*entries));
 		if (n <= 0)
 			return n < 0 ? -errno : -EIO;
 		for (size_t i = 0; i < (size_t)n / sizeof(*entries);
@@ -385,7 +385,7 @@ void percpu__os_complain(const char *text, size_t len)
 	int saved = errno;
 
 	while (len > 0) {
-		ssize_t n = syscall(__NR_write, STDERR_FILENO, text, len);
+		ssize_t n = percpu__os_raw_write(STDERR_FILENO, text, len);
 
 		if (n < 0 && errno == EINTR)
 			continue;

@@ -22,6 +22,11 @@ static inline ssize_t percpu__os_raw_read(int fd, void *buf, size_t size)
 	return (ssize_t)syscall(__NR_read, fd, buf, size);
 }
 
+static inline ssize_t percpu__os_raw_write(int fd, const void *buf, size_t size)
+{
+	return (ssize_t)syscall(__NR_write, fd, buf, size);
+}
+
 static inline void percpu__os_raw_close(int fd)
 {
 	syscall(__NR_close, fd);

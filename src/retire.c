@@ -47,11 +47,8 @@
 #include "debug.h"
 #include "mutex.h"
 #include "os.h"
-#include "policy.h"
 #include "registry.h"
 #include "topology.h"
-
-#include <percpu/cpu.h>
 
 #include <string.h>
 
@@ -249,9 +246,7 @@ static bool any_kind(void)
 static bool can_retire(void)
 {
 	return any_kind() && !percpu__debug_on() &&
-	       percpu__mutex_start() == 0 &&
-	       (percpu__policy_peek().mode == PERCPU_MODE_ATOMIC ||
-		percpu_fence() == 0);
+	       percpu__mutex_start() == 0 && percpu__retire_drop_fence();
 }
 
 void percpu__retire_slots(bool (*left)(unsigned slot),

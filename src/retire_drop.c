@@ -172,8 +172,7 @@ static void on_items(struct percpu__retire_units *u, enum which which, work *f)
 		on_object(u, s, which, f);
 }
 
-/* Restart those who have seen words as they were. */
-static bool fence(void)
+bool percpu__retire_drop_fence(void)
 {
 	return percpu__policy_peek().mode == PERCPU_MODE_ATOMIC ||
 	       percpu_fence() == 0;
@@ -267,12 +266,12 @@ void percpu__retire_drop(struct percpu__retire_units *u)
 {
 	choose(u);
 	mark_all(u);
-	if (!fence()) {
+	if (!percpu__retire_drop_fence()) {
 		give_up(u);
 		return;
 	}
 	on_items(u, DROPPED, move);
-	if (!fence()) {
+	if (!percpu__retire_drop_fence()) {
 		give_up(u);
 		return;
 	}

@@ -67,6 +67,9 @@ bool percpu__retire_hold_next(const struct percpu__retire_units *u,
 /* The kind with that number. */
 const struct percpu__retire_kind *percpu__retire_number(uint8_t number);
 
+/* Restart those who have seen words as they were; false if that cannot be. */
+bool percpu__retire_drop_fence(void);
+
 /* Drop what can be dropped of the pages in u->agree. */
 void percpu__retire_drop(struct percpu__retire_units *u);
 
