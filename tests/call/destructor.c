@@ -4,24 +4,12 @@
  * their own CPU has none by then; and they may not stop. Nobody hangs for them.
  * One worker ends with its CPU, one by percpu_call_stop().
  */
+#include "offline.h"
 #include "support.h"
 
 #include "../../src/call.h"
 
 enum { SECONDS = 60, LINGER_US = 20000 };
-
-int __real_percpu__os_bind(int id, unsigned cpu);
-int __wrap_percpu__os_bind(int id, unsigned cpu);
-
-/* The CPU that is off line; none is UINT_MAX. */
-static unsigned off_line = UINT32_MAX;
-
-int __wrap_percpu__os_bind(int id, unsigned cpu)
-{
-	return cpu == __atomic_load_n(&off_line, __ATOMIC_RELAXED) ?
-		       -EINVAL :
-		       __real_percpu__os_bind(id, cpu);
-}
 
 static pthread_key_t key;
 static struct percpu_csd csd;

@@ -7,24 +7,12 @@
  * What the system does to a worker is done here by the test: another program's
  * sched_setaffinity, and a system that refuses to bind.
  */
+#include "offline.h"
 #include "support.h"
 
 #include "../../src/call.h"
 
 enum { SECONDS = 60 };
-
-int __real_percpu__os_bind(int id, unsigned cpu);
-int __wrap_percpu__os_bind(int id, unsigned cpu);
-
-/* The CPU that is off line; none is UINT_MAX. */
-static unsigned off_line = UINT32_MAX;
-
-int __wrap_percpu__os_bind(int id, unsigned cpu)
-{
-	return cpu == __atomic_load_n(&off_line, __ATOMIC_RELAXED) ?
-		       -EINVAL :
-		       __real_percpu__os_bind(id, cpu);
-}
 
 static void tell_id(void *arg)
 {

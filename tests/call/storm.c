@@ -5,6 +5,7 @@
  * functions and in handlers, whose children do the same and stop. Each call
  * that was accepted has run once when that returns.
  */
+#include "offline.h"
 #include "support.h"
 
 #include "random.h"
@@ -15,18 +16,6 @@
 #include <sys/wait.h>
 
 enum { SECONDS = 100, CALLERS = 4, CSDS = 32, STEPS = 60, CHILD_ACTS = 60 };
-
-int __real_percpu__os_bind(int id, unsigned cpu);
-int __wrap_percpu__os_bind(int id, unsigned cpu);
-
-static unsigned off_line = UINT32_MAX;
-
-int __wrap_percpu__os_bind(int id, unsigned cpu)
-{
-	return cpu == __atomic_load_n(&off_line, __ATOMIC_RELAXED) ?
-		       -EINVAL :
-		       __real_percpu__os_bind(id, cpu);
-}
 
 static struct percpu_csd csds[CSDS];
 static pthread_t threads[CALLERS];

@@ -2,17 +2,16 @@
 #ifndef TESTS_CALL_THREADS_H
 #define TESTS_CALL_THREADS_H
 /*
- * threads.h: whether workers have been made, or have ended.
+ * threads.h: whether workers have been made, or have ended; and what they leave.
  */
 #include "check.h"
 
 #include <dirent.h>
 #include <unistd.h>
 
-/* A number that goes up by one for each thread. */
-static inline unsigned threads_now(void)
+static inline unsigned entries_of(const char *path)
 {
-	DIR *dir = opendir("/proc/self/task");
+	DIR *dir = opendir(path);
 	unsigned n = 0;
 
 	CHECK(dir != NULL);
@@ -20,6 +19,18 @@ static inline unsigned threads_now(void)
 		n++;
 	CHECK(closedir(dir) == 0);
 	return n;
+}
+
+/* A number that goes up by one for each thread. */
+static inline unsigned threads_now(void)
+{
+	return entries_of("/proc/self/task");
+}
+
+/* The same for each descriptor. */
+static inline unsigned files_now(void)
+{
+	return entries_of("/proc/self/fd");
 }
 
 /* One that was joined may be there for a moment. */

@@ -5,6 +5,7 @@
  *
  * usage: unload-within PLUGIN
  */
+#include "aborts.h"
 #include "check.h"
 
 #include <dlfcn.h>
@@ -14,19 +15,6 @@
 
 enum { SECONDS = 60 };
 
-static int pipe_ends[2];
-
-static void on_abort(int sig)
-{
-	char text[1024];
-	ssize_t len = read(pipe_ends[0], text, sizeof(text) - 1);
-
-	(void)sig;
-	text[len > 0 ? len : 0] = '\0';
-	_exit(strstr(text, "has unloaded the library") != NULL ? TEST_PASS :
-								 TEST_FAIL);
-}
-
 static void unload(void *arg)
 {
 	dlclose(arg);
@@ -34,7 +22,6 @@ static void unload(void *arg)
 
 int main(int argc, char **argv)
 {
-	struct sigaction sa = { .sa_handler = on_abort };
 	int (*run)(void (*fn)(void *), void *arg);
 	void *plugin;
 
@@ -45,9 +32,7 @@ int main(int argc, char **argv)
 		FAIL("%s", dlerror());
 	*(void **)&run = dlsym(plugin, "plugin_run");
 	CHECK(run != NULL);
-	CHECK(pipe(pipe_ends) == 0);
-	CHECK(sigaction(SIGABRT, &sa, NULL) == 0);
-	CHECK(dup2(pipe_ends[1], STDERR_FILENO) >= 0);
+	aborts_expect("has unloaded the library");
 	run(unload, plugin);
 	return TEST_FAIL;
 }

@@ -16,14 +16,6 @@
 
 enum { SECONDS = 60 };
 
-static unsigned files_now(void)
-{
-	int fd = open("/dev/null", O_RDONLY);
-
-	CHECK(fd >= 0 && close(fd) == 0);
-	return (unsigned)fd;
-}
-
 static unsigned mappings_now(void)
 {
 	FILE *maps = fopen("/proc/self/maps", "r");

@@ -6,6 +6,7 @@
  */
 #include "cpus.h"
 #include "disturb.h"
+#include "shrink.h"
 
 #include <pthread.h>
 
@@ -89,31 +90,6 @@ static void *live(void *arg)
 	return NULL;
 }
 
-/* All threads on the CPUs of @set. */
-static void change(const cpu_set_t *set)
-{
-	CHECK(sched_setaffinity(0, sizeof(*set), set) == 0);
-	for (unsigned i = 0; i < THREADS; i++)
-		CHECK(pthread_setaffinity_np(threads[i], sizeof(*set), set) ==
-		      0);
-	CHECK(percpu_cpus_refresh() == 0);
-}
-
-static void shrink_and_grow(void)
-{
-	cpu_set_t set;
-
-	while (__atomic_load_n(&running, __ATOMIC_ACQUIRE) != 0)
-		for (unsigned i = 1; i <= 3; i++) {
-			CPU_ZERO(&set);
-			if ((i & 1) != 0)
-				CPU_SET(allowed_cpu(0), &set);
-			if ((i & 2) != 0)
-				CPU_SET(allowed_cpu(1), &set);
-			change(&set);
-		}
-}
-
 int main(void)
 {
 	struct sigaction sa = { .sa_handler = on_alarm };
@@ -124,7 +100,7 @@ int main(void)
 	for (unsigned i = 0; i < THREADS; i++)
 		CHECK(pthread_create(&threads[i], NULL, i < ADDERS ? add : live,
 				     NULL) == 0);
-	shrink_and_grow();
+	shrink_and_grow(threads, THREADS, &running);
 	for (unsigned i = 0; i < THREADS; i++)
 		CHECK(pthread_join(threads[i], NULL) == 0);
 	for (unsigned i = 2; i < COUNTERS; i++)

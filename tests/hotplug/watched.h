@@ -25,17 +25,4 @@ static inline void wait_until_said(uint64_t n)
 		usleep(1000);
 }
 
-/* A number that goes up by one for each descriptor. */
-static inline unsigned files_now(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	unsigned n = 0;
-
-	CHECK(dir != NULL);
-	while (readdir(dir) != NULL)
-		n++;
-	CHECK(closedir(dir) == 0);
-	return n;
-}
-
 #endif
