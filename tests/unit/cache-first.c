@@ -9,6 +9,7 @@
 #include "check.h"
 #include "lock.h"
 #include "memory.h"
+#include "no_area.h"
 #include "policy.h"
 
 #include <signal.h>
@@ -41,11 +42,6 @@ bool percpu__lock_is_strange(void)
 int percpu_fence(void)
 {
 	return 0;
-}
-
-struct percpu__area *percpu__slot_attach(void)
-{
-	return NULL;
 }
 
 static void start(void)

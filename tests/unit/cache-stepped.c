@@ -10,6 +10,7 @@
 #include "check.h"
 #include "lock.h"
 #include "memory.h"
+#include "no_area.h"
 #include "os.h"
 #include "policy.h"
 
@@ -49,18 +50,6 @@ int percpu_fence(void)
 {
 	return 0;
 }
-
-struct percpu__area *percpu__slot_attach(void)
-{
-	return NULL;
-}
-
-#if !defined(PERCPU__LIBC_AREA) || defined(PERCPU__OWN_AREA)
-struct percpu__area *percpu__area(void)
-{
-	return NULL;
-}
-#endif
 
 /* Where each item is: as often as it was taken out by somebody. */
 static unsigned had[IN_HANDLER + 1];

@@ -8,6 +8,7 @@
 #include "check.h"
 #include "lock.h"
 #include "memory.h"
+#include "no_area.h"
 #include "os.h"
 #include "policy.h"
 
@@ -37,19 +38,6 @@ int percpu_fence(void)
 {
 	return fence_answer;
 }
-
-/* No thread runs sequences. */
-struct percpu__area *percpu__slot_attach(void)
-{
-	return NULL;
-}
-
-#if !defined(PERCPU__LIBC_AREA) || defined(PERCPU__OWN_AREA)
-struct percpu__area *percpu__area(void)
-{
-	return NULL;
-}
-#endif
 
 static int maps;
 void *__real_percpu__os_reserve(size_t len);
