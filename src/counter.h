@@ -97,6 +97,17 @@ void percpu__counter_retire_agree(void *part);
 /* The part of @c, which is made now if there is none; NULL without memory. */
 void *percpu__counter_init_obtain(struct percpu_counter *c);
 
+/* Whether @now + @v is not beyond @limit. */
+static inline bool percpu__counter_room(uint64_t now, int64_t limit, int64_t v)
+{
+	int64_t from = (int64_t)now;
+	int64_t to;
+
+	if (__builtin_add_overflow(from, v, &to))
+		return false;
+	return v > 0 ? to <= limit : to >= limit;
+}
+
 /* Give @c its part, if there is one at hand; NULL if not. Never waits. */
 void *percpu__counter_init_attach(struct percpu_counter *c);
 

@@ -187,17 +187,6 @@ void percpu_counter_set(struct percpu_counter *c, int64_t v)
 	percpu_counter_exchange(c, v);
 }
 
-/* Whether @now + @v is not beyond @limit. */
-static bool room(uint64_t now, int64_t limit, int64_t v)
-{
-	int64_t from = (int64_t)now;
-	int64_t to;
-
-	if (__builtin_add_overflow(from, v, &to))
-		return false;
-	return v > 0 ? to <= limit : to >= limit;
-}
-
 /*
  * Whether a read, which may be off by @bound, shows that there is room; not so
  * if what it stands for may have wrapped, on whichever side.
@@ -207,7 +196,9 @@ static bool surely(uint64_t now, int64_t limit, int64_t v, int64_t bound)
 	int64_t from = (int64_t)now;
 
 	return inside(from, bound) &&
-	       room((uint64_t)(v > 0 ? from + bound : from - bound), limit, v);
+	       percpu__counter_room(
+		       (uint64_t)(v > 0 ? from + bound : from - bound), limit,
+		       v);
 }
 
 static bool limited_part(const struct percpu_counter *c, void *part,
@@ -221,7 +212,7 @@ static bool limited_part(const struct percpu_counter *c, void *part,
 		rest = early(c) + load(&all->direct) + bias;
 		if (!surely(rest + load(&all->carried), limit, v,
 			    percpu_counter_error_bound(c)) &&
-		    !room(rest + slots(part), limit, v))
+		    !percpu__counter_room(rest + slots(part), limit, v))
 			return false;
 	} while (!replace(&all->bias, &bias, bias + (uint64_t)v));
 	return true;
@@ -232,7 +223,7 @@ static bool limited_early(struct percpu_counter *c, int64_t limit, int64_t v)
 	int64_t now = __atomic_load_n(&c->early, __ATOMIC_RELAXED);
 
 	do {
-		if (!room((uint64_t)now, limit, v))
+		if (!percpu__counter_room((uint64_t)now, limit, v))
 			return false;
 	} while (!__atomic_compare_exchange_n(&c->early, &now, now + v, true,
 					      __ATOMIC_RELAXED,

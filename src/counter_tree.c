@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * counter_tree.c: counters whose reads are one load. The argument is section 13
- * of DESIGN.md; where nodes are, counter_tree_shape.h says, and where their
- * memory comes from, counter_tree_nodes.c.
+ * of DESIGN.md; where nodes are, counter_tree_shape.h says, where their memory
+ * comes from, counter_tree_nodes.c, and who gives it, counter_tree_init.c.
  *
  * Tried and left:
  * - Whole batches (what a slot holds back is 0 to batch - 1): reads are too low
@@ -13,87 +13,117 @@
  * - Nodes in the units of the CPUs below them: a CPU would make pages of
  *   another's unit resident, and each object would take a line of each unit.
  */
-#include "counter_tree_nodes.h"
+#include "counter.h"
+#include "counter_tree_init.h"
 #include "counter_tree_shape.h"
 
-#include <percpu/alloc.h>
 #include <percpu/cpu.h>
-
-#include <errno.h>
-
-#define BATCH_MAX (1u << 31)
 
 static struct percpu__tree_level bottom(const struct percpu_counter_tree *t)
 {
 	return percpu__tree_leaves(percpu_nr_slots(), t->batch);
 }
 
+static uint64_t load_bias(const struct percpu_counter_tree *t)
+{
+	return (uint64_t)__atomic_load_n(&t->bias, __ATOMIC_ACQUIRE);
+}
+
+/* Replace the bias by @v if it is still *@old; else *@old is what it is. */
+static bool replace(struct percpu_counter_tree *t, uint64_t *old, uint64_t v)
+{
+	int64_t was = (int64_t)*old;
+	bool done =
+		__atomic_compare_exchange_n(&t->bias, &was, (int64_t)v, false,
+					    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+
+	*old = (uint64_t)was;
+	return done;
+}
+
 static uint64_t slots(const struct percpu_counter_tree *t)
 {
-	return (uint64_t)percpu_sum(t->slots);
+	int64_t PERCPU *part = percpu__tree_slots(t);
+
+	return part == NULL ? 0 : (uint64_t)percpu_sum(part);
 }
 
-int percpu_counter_tree_init(struct percpu_counter_tree *t, int64_t v,
-			     unsigned batch)
+/*
+ * A static tree, which an add may not give its part, gets it from who looks: it
+ * is no constant, though nothing that one can see of it changes.
+ */
+static void look(const struct percpu_counter_tree *t)
 {
-	if (batch < 2 || batch > BATCH_MAX || (batch & (batch - 1)) != 0)
-		return -EINVAL;
-	t->bias = v;
-	t->batch = batch;
-	t->slots = percpu_new(int64_t);
-	if (t->slots == NULL)
-		return -ENOMEM;
-	t->nodes = percpu__counter_tree_nodes_get(
-		percpu__tree_nodes(percpu_nr_slots()));
-	if (t->nodes != NULL)
-		return 0;
-	percpu_free(t->slots);
-	t->slots = NULL;
-	return -ENOMEM;
-}
-
-void percpu_counter_tree_destroy(struct percpu_counter_tree *t)
-{
-	if (t->slots == NULL)
-		return;
-	percpu_free(t->slots);
-	percpu__counter_tree_nodes_put(t->nodes);
-	t->slots = NULL;
-	t->nodes = NULL;
+	if (__builtin_expect(percpu__tree_slots(t) == NULL, 0) && !t->destroyed)
+		percpu__counter_tree_init_obtain(
+			(struct percpu_counter_tree *)(uintptr_t)t);
 }
 
 /* This CPU's path, if it is still this CPU; any is right. */
 void percpu__counter_tree_carry(const struct percpu_counter_tree *t,
-				uint64_t carry)
+				uint64_t now, uint64_t v)
 {
-	percpu__tree_climb(t->nodes, bottom(t), percpu_this_slot(), carry);
+	percpu__tree_climb(t->nodes, bottom(t), percpu_this_slot(),
+			   percpu__tree_carry(now, v, t->batch));
 }
 
+void percpu__counter_tree_early(struct percpu_counter_tree *t, uint64_t v)
+{
+	if (percpu__counter_tree_init_attach(t))
+		percpu__tree_add(t, v);
+	else
+		__atomic_fetch_add(&t->bias, (int64_t)v, __ATOMIC_RELAXED);
+}
+
+/* The bias comes first: what an exchange took off is then counted. */
 int64_t percpu_counter_tree_sum(const struct percpu_counter_tree *t)
 {
-	int64_t bias = __atomic_load_n(&t->bias, __ATOMIC_RELAXED);
+	uint64_t bias;
 
-	return (int64_t)((uint64_t)bias + slots(t));
+	look(t);
+	bias = load_bias(t);
+	return (int64_t)(bias + slots(t));
 }
 
 int64_t percpu_counter_tree_exchange(struct percpu_counter_tree *t, int64_t v)
 {
-	int64_t bias = __atomic_load_n(&t->bias, __ATOMIC_RELAXED);
+	uint64_t bias;
 	uint64_t s;
 
+	look(t);
+	bias = load_bias(t);
 	do {
 		s = slots(t);
-	} while (!__atomic_compare_exchange_n(
-		&t->bias, &bias, (int64_t)((uint64_t)v - s), false,
-		__ATOMIC_RELAXED, __ATOMIC_RELAXED));
-	return (int64_t)((uint64_t)bias + s);
+	} while (!replace(t, &bias, (uint64_t)v - s));
+	return (int64_t)(bias + s);
+}
+
+bool percpu_counter_tree_limited_add(struct percpu_counter_tree *t,
+				     int64_t limit, int64_t v)
+{
+	uint64_t bias;
+
+	if (v == 0)
+		return true;
+	look(t);
+	bias = load_bias(t);
+	do {
+		if (!percpu__counter_room(bias + slots(t), limit, v))
+			return false;
+	} while (!replace(t, &bias, bias + (uint64_t)v));
+	return true;
 }
 
 void percpu_counter_tree_sync(struct percpu_counter_tree *t)
 {
-	uint64_t root = 0 - percpu__tree_held(t->nodes, bottom(t));
 	const int64_t *slot;
+	uint64_t root;
 
+	if (percpu__tree_slots(t) == NULL) {
+		percpu__counter_tree_init_obtain(t);
+		return;
+	}
+	root = 0 - percpu__tree_held(t->nodes, bottom(t));
 	percpu_for_each_slot (slot, t->slots) {
 		uint64_t v = (uint64_t)__atomic_load_n(slot, __ATOMIC_RELAXED);
 
@@ -102,20 +132,32 @@ void percpu_counter_tree_sync(struct percpu_counter_tree *t)
 	__atomic_store_n(&t->nodes->value, root, __ATOMIC_RELAXED);
 }
 
+static void bounds(const struct percpu_counter_tree *t, uint64_t *under,
+		   uint64_t *over)
+{
+	*under = 0;
+	*over = 0;
+	if (percpu__tree_slots(t) != NULL)
+		percpu__tree_bounds(bottom(t), under, over);
+}
+
 void percpu_counter_tree_bounds(const struct percpu_counter_tree *t,
 				int64_t *under, int64_t *over)
 {
 	uint64_t u;
 	uint64_t o;
 
-	percpu__tree_bounds(bottom(t), &u, &o);
+	bounds(t, &u, &o);
 	if (under != NULL)
 		*under = (int64_t)u;
 	if (over != NULL)
 		*over = (int64_t)o;
 }
 
-/* The sum is from v - over to v + under, or wrapped where v did not. */
+/*
+ * The sum is from v - over to v + under, or wrapped where v did not. The bounds
+ * come after the read, which may see the first of the per-CPU part.
+ */
 struct range {
 	int64_t v;
 	uint64_t under;
@@ -127,7 +169,7 @@ static struct range range(const struct percpu_counter_tree *t)
 {
 	struct range r = { .v = percpu_counter_tree_read(t) };
 
-	percpu__tree_bounds(bottom(t), &r.under, &r.over);
+	bounds(t, &r.under, &r.over);
 	r.wraps = r.v < INT64_MIN + (int64_t)r.over ||
 		  r.v > INT64_MAX - (int64_t)r.under;
 	return r;

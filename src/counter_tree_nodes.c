@@ -26,6 +26,8 @@
 
 enum { FIRST = 64, ARENAS = 24 };
 
+typedef struct percpu__tree_node *arena_fn(uint32_t k);
+
 static struct percpu__tree_node *arena[ARENAS];
 static uint32_t fresh; /* blocks that were ever given out */
 static uint64_t list;  /* changes << 32 | (number + 1); 0 ends it */
@@ -117,13 +119,13 @@ static struct percpu__tree_node *pop(void)
 	return b;
 }
 
-static struct percpu__tree_node *take_fresh(void)
+static struct percpu__tree_node *take_fresh(arena_fn *find)
 {
 	uint32_t number = __atomic_load_n(&fresh, __ATOMIC_RELAXED);
 
 	do {
 		if (arena_of(number) >= ARENAS ||
-		    get_arena(arena_of(number)) == NULL)
+		    find(arena_of(number)) == NULL)
 			return NULL;
 	} while (!__atomic_compare_exchange_n(&fresh, &number, number + 1,
 					      false, __ATOMIC_RELAXED,
@@ -131,20 +133,30 @@ static struct percpu__tree_node *take_fresh(void)
 	return block(number);
 }
 
-struct percpu__tree_node *percpu__counter_tree_nodes_get(uint32_t count)
+static struct percpu__tree_node *get(uint32_t count, arena_fn *find)
 {
 	struct percpu__tree_node *b;
 
 	__atomic_store_n(&width, count, __ATOMIC_RELAXED);
 	b = pop();
 	if (b == NULL)
-		b = take_fresh();
+		b = take_fresh(find);
 	if (b == NULL)
 		return NULL;
 	for (uint32_t i = 0; i < count; i++)
 		b[i].value = 0;
 	__atomic_fetch_add(&taken, 1, __ATOMIC_RELAXED);
 	return b;
+}
+
+struct percpu__tree_node *percpu__counter_tree_nodes_get(uint32_t count)
+{
+	return get(count, get_arena);
+}
+
+struct percpu__tree_node *percpu__counter_tree_nodes_at_hand(uint32_t count)
+{
+	return get(count, arena_at);
 }
 
 void percpu__counter_tree_nodes_put(struct percpu__tree_node *b)

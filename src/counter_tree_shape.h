@@ -65,6 +65,18 @@ static inline uint64_t percpu__tree_rest(uint64_t v, uint64_t batch)
 }
 
 /*
+ * What goes up when a slot or node of @batch becomes @now by adding @v: the
+ * multiple of the batch that is nearest, less what it was.
+ */
+static inline uint64_t percpu__tree_carry(uint64_t now, uint64_t v,
+					  uint64_t batch)
+{
+	uint64_t near = now + batch / 2;
+
+	return (near & (0 - batch)) - ((near - v) & (0 - batch));
+}
+
+/*
  * Add @carry to a node of @batch; what goes on to the next level.
  */
 static inline uint64_t percpu__tree_step(struct percpu__tree_node *node,

@@ -5,9 +5,9 @@
  * counter_tree.h: a counter that is read in one load, however many CPUs add to
  * it, with an error that is known and grows little faster than their number.
  *
- *   struct percpu_counter_tree pages;
+ *   static struct percpu_counter_tree pages =
+ *	PERCPU_COUNTER_TREE_INITIALIZER(0, 32);
  *
- *   percpu_counter_tree_init(&pages, 0, 32);
  *   percpu_counter_tree_add(&pages, 3);
  *   if (percpu_counter_tree_read(&pages) > limit) ...
  *
@@ -27,17 +27,20 @@
  * preempted or its handler not back, may put it off by what it adds and up to
  * batch x slots more.
  *
- * Context: add, sub, inc, dec, and all that only reads, anywhere, in signal
- * handlers and forked children too. init, destroy, set, exchange and sync in
- * threads. A fork while other threads add leaves their adds in flight, in the
- * child, for ever: sums are right there; sync() sets reads right.
+ * Context: adds anywhere, in signal handlers and forked children too, and so
+ * what only reads a tree that has its per-CPU part. The rest in threads, since
+ * it may allocate or free. Init and destroy never at the same time as other use
+ * of the tree. A fork while other threads add leaves their adds in flight, in
+ * the child, for ever: sums are right there; sync() sets reads right.
  * Errors: none but those of init.
- * Ordering: none.
+ * Ordering: none, but that exchanges of one tree are ordered among each other.
  * Cost: add and read O(1), but for one add in each batch, which goes up; sum,
- * compare and order where reads do not decide, set, exchange and sync
- * O(percpu_nr_slots()). Memory: 8 bytes a slot, and a line for about
- * every seventh, where there are more than eight; from what all counters share,
- * which grows and does not shrink.
+ * limited_add, compare and order where reads do not decide, set, exchange and
+ * sync O(percpu_nr_slots()). set, exchange and limited_add, and of add_batch
+ * what is not held back, write the struct, which adds and reads only read; the
+ * first three begin again when another of these came between. Memory: 8 bytes a
+ * slot, and a line for about every seventh, where there are more than eight;
+ * from what all counters share, which grows and does not shrink.
  * Source: Linux, percpu_counter_tree, proposed in 2025.
  */
 #include <percpu/base.h>
@@ -48,12 +51,23 @@ PERCPU__DECLS_BEGIN
 
 struct percpu__tree_node;
 
-/* Read-mostly, all of it; not to be copied. */
+/*
+ * Read-mostly, all of it; not to be copied.
+ *
+ * slots  the per-CPU part; NULL: none yet. nodes is there before it
+ * bias   what adds put neither in slots nor in nodes, and the first value
+ * batch  0: 32, from when it gets its per-CPU part
+ * inner  which of several that are one object; 0: it is alone
+ * destroyed
+ *	  whether it was: then nobody who looks at it makes a part
+ */
 struct percpu_counter_tree {
 	int64_t PERCPU *slots;
 	struct percpu__tree_node *nodes;
 	int64_t bias;
-	uint64_t batch;
+	uint32_t batch;
+	uint16_t inner;
+	uint16_t destroyed;
 };
 
 /* The root's is the first. */
@@ -62,20 +76,49 @@ struct percpu__tree_node {
 	uint32_t next; /* while nobody has it */
 } PERCPU_LINE_ALIGNED;
 
+/* 1, or no type: a batch that cannot be does not compile. */
+#define PERCPU__TREE_VALID(batch)                                              \
+	sizeof(char[(batch) >= 2 && (batch) <= 2147483648 &&                   \
+				    ((batch) & ((batch)-1)) == 0 ?             \
+			    1 :                                                \
+			    -1])
+
 /*
- * Make a counter of @v.
+ * For a static tree that starts with @v; @batch is a constant, as init has it.
+ * It needs no init: adds are atomic and go to the struct until it gets its
+ * per-CPU part: from an add, if the library has one at hand, else from the
+ * first call that reads, sets or syncs it. A program whose threads add before
+ * anybody reads calls sync at its start. Nothing is lost at the change. A tree
+ * that is all zero is the same, of 0 with a batch of 32.
+ */
+#define PERCPU_COUNTER_TREE_INITIALIZER(v, batch)                              \
+	{                                                                      \
+		NULL, NULL, (v), (batch)*PERCPU__TREE_VALID(batch), 0, 0       \
+	}
+
+/*
+ * Make @t a counter of @v, or @t[0] to @t[@n - 1], whose slots are one object of
+ * 8 x @n bytes.
  *
  * @batch: a power of two from 2 to 2^31; the larger, the rarer do CPUs meet,
  *	   and the farther may a read be off.
- * Returns 0; -EINVAL for another batch; -ENOMEM if memory is short, and then
- * percpu_counter_tree_destroy() is harmless. Before it, and after destroy, a
- * tree is none; there is no initialiser for static ones, as percpu_counter has.
+ * Returns 0; -EINVAL for another batch; -ENOMEM if memory is short, or that is
+ * more than percpu_max_size(): then they are as
+ * PERCPU_COUNTER_TREE_INITIALIZER(@v, @batch) has them, and may be destroyed.
  */
 int percpu_counter_tree_init(struct percpu_counter_tree *t, int64_t v,
 			     unsigned batch);
+int percpu_counter_tree_init_many(struct percpu_counter_tree *t, int64_t v,
+				  unsigned batch, size_t n);
 
-/* Give the counter's memory back. A second time does nothing. */
+/*
+ * Give back what @t, or each of @n, has; they are counters of 0 then, so
+ * destroying twice is harmless. What init_many made, destroy_many destroys, from
+ * the same @t with the same @n; destroy on one of several is a mistake of the
+ * program's: a message, abort.
+ */
 void percpu_counter_tree_destroy(struct percpu_counter_tree *t);
+void percpu_counter_tree_destroy_many(struct percpu_counter_tree *t, size_t n);
 
 /* The counter, with every add that is in a slot; O(percpu_nr_slots()). */
 int64_t percpu_counter_tree_sum(const struct percpu_counter_tree *t);
@@ -87,12 +130,28 @@ int64_t percpu_counter_tree_sum(const struct percpu_counter_tree *t);
 int64_t percpu_counter_tree_exchange(struct percpu_counter_tree *t, int64_t v);
 
 /*
- * Set reads right where adds began and will not end, in a child of fork. Not
- * while others add; the sum stays as it is.
+ * Add @v unless that takes the sum beyond @limit: above it for a positive @v,
+ * below it for a negative one. True if it was added, or @v is 0. Calls of it
+ * never take the sum beyond @limit together, however many there are at once.
+ * Exchange and set come before or after it. Of other adds it counts those that
+ * were complete before the call; of those that come in between it may miss
+ * some, which then may take the sum beyond.
+ * Cost: always a sum: what adds in flight keep from reads has no bound.
+ */
+bool percpu_counter_tree_limited_add(struct percpu_counter_tree *t,
+				     int64_t limit, int64_t v);
+
+/*
+ * Give @t its per-CPU part if it has none and memory is to be had. Else set
+ * reads right where adds began and will not end, in a child of fork: not while
+ * others add; the sum stays as it is.
  */
 void percpu_counter_tree_sync(struct percpu_counter_tree *t);
 
-/* How far read() may be below and above the sum. Either may be NULL. */
+/*
+ * How far read() may be below and above the sum; 0 and 0 without a per-CPU
+ * part. Either may be NULL.
+ */
 void percpu_counter_tree_bounds(const struct percpu_counter_tree *t,
 				int64_t *under, int64_t *over);
 
@@ -112,29 +171,40 @@ int percpu_counter_tree_read_order(const struct percpu_counter_tree *a,
 				   const struct percpu_counter_tree *b);
 
 void percpu__counter_tree_carry(const struct percpu_counter_tree *t,
-				uint64_t carry);
+				uint64_t now, uint64_t v);
+void percpu__counter_tree_early(struct percpu_counter_tree *t, uint64_t v);
 
 /*
- * What goes up when a slot or node of @batch becomes @now by adding @v: the
- * multiple of the batch that is nearest, less what it was.
+ * Whether something goes up when a slot of @batch becomes @now by adding @v: the
+ * multiple of the batch that is nearest is another than it was.
  */
-PERCPU__INLINE uint64_t percpu__tree_carry(uint64_t now, uint64_t v,
-					   uint64_t batch)
+PERCPU__INLINE bool percpu__tree_carries(uint64_t now, uint64_t v,
+					 uint64_t batch)
 {
 	uint64_t near = now + batch / 2;
 
-	return (near & (0 - batch)) - ((near - v) & (0 - batch));
+	return (near ^ (near - v)) >= batch;
 }
 
-PERCPU__INLINE void percpu__tree_add(const struct percpu_counter_tree *t,
-				     uint64_t v)
+PERCPU__INLINE int64_t PERCPU *
+percpu__tree_slots(const struct percpu_counter_tree *t)
 {
-	uint64_t now = percpu__add_return((void PERCPU *)(uintptr_t)t->slots, v,
-					  sizeof(uint64_t));
-	uint64_t carry = percpu__tree_carry(now, v, t->batch);
+	return __atomic_load_n(&t->slots, __ATOMIC_ACQUIRE);
+}
 
-	if (__builtin_expect(carry != 0, 0))
-		percpu__counter_tree_carry(t, carry);
+PERCPU__INLINE void percpu__tree_add(struct percpu_counter_tree *t, uint64_t v)
+{
+	int64_t PERCPU *slots = percpu__tree_slots(t);
+	uint64_t now;
+
+	if (__builtin_expect(slots == NULL, 0)) {
+		percpu__counter_tree_early(t, v);
+		return;
+	}
+	now = percpu__add_return((void PERCPU *)(uintptr_t)slots, v,
+				 sizeof(uint64_t));
+	if (__builtin_expect(percpu__tree_carries(now, v, t->batch), 0))
+		percpu__counter_tree_carry(t, now, v);
 }
 
 /* Add @v, which wraps as unsigned numbers do. */
@@ -160,14 +230,38 @@ static inline void percpu_counter_tree_dec(struct percpu_counter_tree *t)
 	percpu__tree_add(t, 0 - (uint64_t)1);
 }
 
-/* The counter, as far off as the bounds say. O(1). */
+/*
+ * Add @v; where it is @batch or more, on either side of 0, reads have it at
+ * once, in a word for all CPUs. What is less is held back as add does: by the
+ * tree's batch, since what a slot has told is to follow from its value alone
+ * (DESIGN.md, section 13). So a larger @batch than the tree's is the tree's,
+ * bounds stay what they are, and one below 1 is 1.
+ */
+static inline void percpu_counter_tree_add_batch(struct percpu_counter_tree *t,
+						 int64_t v, int32_t batch)
+{
+	if (v < batch && v > -(int64_t)batch)
+		percpu__tree_add(t, (uint64_t)v);
+	else
+		__atomic_fetch_add(&t->bias, v, __ATOMIC_RELAXED);
+}
+
+/*
+ * The counter, as far off as the bounds say. O(1), but the first time of a
+ * static one. What an exchange took off is counted: bias comes first.
+ */
 static inline int64_t
 percpu_counter_tree_read(const struct percpu_counter_tree *t)
 {
-	uint64_t root = __atomic_load_n(&t->nodes->value, __ATOMIC_RELAXED);
-	int64_t bias = __atomic_load_n(&t->bias, __ATOMIC_RELAXED);
+	const struct percpu__tree_node *nodes =
+		__atomic_load_n(&t->nodes, __ATOMIC_ACQUIRE);
+	uint64_t bias;
 
-	return (int64_t)(root + (uint64_t)bias);
+	if (__builtin_expect(nodes == NULL, 0))
+		return percpu_counter_tree_sum(t);
+	bias = (uint64_t)__atomic_load_n(&t->bias, __ATOMIC_ACQUIRE);
+	return (int64_t)(bias +
+			 __atomic_load_n(&nodes->value, __ATOMIC_RELAXED));
 }
 
 /* The same, and 0 for what is below, which a number of things cannot be. */

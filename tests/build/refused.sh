@@ -58,6 +58,12 @@ wrong 'uint64_t' '{ uint32_t n = 0; (void)percpu_try_cmpxchg(h, &n, v); }' -Werr
 wrong 'uint64_t' '(void)percpu_try_cmpxchg(h, v, v)' -Werror
 right 'uint64_t' 'percpu_add_all(h, v, h, v, h, v)'
 right 'uint64_t' 'percpu_add_block(h, 1, v)'
+tree='static struct percpu_counter_tree t = PERCPU_COUNTER_TREE_INITIALIZER'
+right 'int' "$tree(-1, 2); percpu_counter_tree_inc(&t)"
+right 'int' "$tree(-1, 1u << 31); percpu_counter_tree_inc(&t)"
+for batch in 0 1 3 '(1ul << 32)'; do
+	wrong 'int' "$tree(-1, $batch); percpu_counter_tree_inc(&t)"
+done
 for args in '' 'h' 'h, 1, h' 'h,1,h,1,h,1,h,1,h,1,h,1,h,1,h,1,h,1'; do
 	wrong 'uint64_t' "percpu_add_all($args)"
 done

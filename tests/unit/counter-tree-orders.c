@@ -138,6 +138,7 @@ static void add(uint32_t at, uint64_t v)
 
 	slots[at] += v;
 	carry = percpu__tree_carry(slots[at], v, BATCH);
+	CHECK(percpu__tree_carries(slots[at], v, BATCH) == (carry != 0));
 	if (carry != 0)
 		percpu__tree_climb(nodes, bottom(), at, carry);
 }

@@ -44,7 +44,9 @@ static void begin(uint32_t cpus, uint64_t b, uint64_t start)
 static uint64_t add_slot(uint32_t cpu, uint64_t v)
 {
 	slots[cpu] += v;
-	return percpu__tree_carry(slots[cpu], v, batch);
+	return percpu__tree_carries(slots[cpu], v, batch) ?
+		       percpu__tree_carry(slots[cpu], v, batch) :
+		       0;
 }
 
 static void add(uint32_t cpu, uint64_t v)

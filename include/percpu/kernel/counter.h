@@ -24,8 +24,9 @@
 #include <percpu/counter_tree.h>
 #include <percpu/kernel/types.h>
 
-/* The fifth, after as many arguments as there are before it. */
+/* The fifth, or sixth, after as many arguments as there are before it. */
 #define PERCPU__KERNEL_FIFTH(a, b, c, d, e, ...) e
+#define PERCPU__KERNEL_SIXTH(a, b, c, d, e, f, ...) f
 
 #define percpu_counter_init(...)                                               \
 	PERCPU__KERNEL_FIFTH(__VA_ARGS__, percpu__kernel_counter_init_4,       \
@@ -39,6 +40,10 @@
 #define percpu_counter_tree_init(...)                                          \
 	PERCPU__KERNEL_FIFTH(__VA_ARGS__, percpu__kernel_tree_init,            \
 			     (percpu_counter_tree_init), 0, 0, 0)              \
+	(__VA_ARGS__)
+#define percpu_counter_tree_init_many(...)                                     \
+	PERCPU__KERNEL_SIXTH(__VA_ARGS__, percpu__kernel_tree_init_many,       \
+			     (percpu_counter_tree_init_many), 0, 0, 0, 0)      \
 	(__VA_ARGS__)
 
 PERCPU__DECLS_BEGIN
@@ -118,28 +123,14 @@ percpu__kernel_tree_init(struct percpu_counter_tree *t,
 	return (percpu_counter_tree_init)(t, 0, batch);
 }
 
-static inline void
-percpu_counter_tree_destroy_many(struct percpu_counter_tree *t, unsigned n)
-{
-	while (n-- > 0)
-		percpu_counter_tree_destroy(&t[n]);
-}
-
-/* All, or none. */
 static inline int
-percpu_counter_tree_init_many(struct percpu_counter_tree *t,
+percpu__kernel_tree_init_many(struct percpu_counter_tree *t,
 			      struct percpu_counter_tree_level_item *items,
 			      unsigned n, unsigned batch, gfp_t gfp)
 {
-	for (unsigned i = 0; i < n; i++) {
-		int err = percpu__kernel_tree_init(&t[i], items, batch, gfp);
-
-		if (err == 0)
-			continue;
-		percpu_counter_tree_destroy_many(t, i);
-		return err;
-	}
-	return 0;
+	(void)items;
+	(void)gfp;
+	return (percpu_counter_tree_init_many)(t, 0, batch, n);
 }
 
 static inline long long

@@ -94,34 +94,100 @@ static void counter_reads(const struct percpu_counter *c)
 	CHECK(compare(c, 2) > 0 && compare(c, 3) == 0 && compare(c, 4) < 0);
 }
 
-static void trees(void)
+static struct percpu_counter_tree grown =
+	PERCPU_COUNTER_TREE_INITIALIZER(5, 32);
+
+static void tree_makes(void)
 {
 	int (*init)(struct percpu_counter_tree *, int64_t, unsigned) =
 		percpu_counter_tree_init;
+	void (*destroy)(struct percpu_counter_tree *) =
+		percpu_counter_tree_destroy;
+	int (*init_many)(struct percpu_counter_tree *, int64_t, unsigned,
+			 size_t) = percpu_counter_tree_init_many;
+	void (*destroy_many)(struct percpu_counter_tree *, size_t) =
+		percpu_counter_tree_destroy_many;
+	struct percpu_counter_tree two[2];
+
+	CHECK(init(&two[0], 5, 3) == -EINVAL && init(&two[0], 5, 32) == 0);
+	destroy(&two[0]);
+	destroy(&two[0]);
+	CHECK(init_many(two, 1, 3, 2) == -EINVAL);
+	CHECK(init_many(two, 1, 32, 2) == 0);
+	destroy_many(two, 2);
+}
+
+static void tree_counts(struct percpu_counter_tree *t)
+{
 	void (*add)(struct percpu_counter_tree *, int64_t) =
 		percpu_counter_tree_add;
+	void (*sub)(struct percpu_counter_tree *, int64_t) =
+		percpu_counter_tree_sub;
+	void (*inc)(struct percpu_counter_tree *) = percpu_counter_tree_inc;
+	void (*dec)(struct percpu_counter_tree *) = percpu_counter_tree_dec;
+	void (*add_batch)(struct percpu_counter_tree *, int64_t, int32_t) =
+		percpu_counter_tree_add_batch;
+	void (*set)(struct percpu_counter_tree *, int64_t) =
+		percpu_counter_tree_set;
+	void (*sync)(struct percpu_counter_tree *) = percpu_counter_tree_sync;
 	int64_t (*exchange)(struct percpu_counter_tree *, int64_t) =
 		percpu_counter_tree_exchange;
+	bool (*limited_add)(struct percpu_counter_tree *, int64_t, int64_t) =
+		percpu_counter_tree_limited_add;
+
+	set(t, 5);
+	add(t, 10);
+	sub(t, 4);
+	inc(t);
+	dec(t);
+	add_batch(t, 2, 64);
+	sync(t);
+	CHECK(percpu_counter_tree_sum(t) == 13);
+	CHECK(!limited_add(t, 13, 1) && limited_add(t, 14, 1));
+	CHECK(exchange(t, 3) == 14);
+}
+
+static void tree_reads(const struct percpu_counter_tree *t)
+{
+	int64_t (*sum)(const struct percpu_counter_tree *) =
+		percpu_counter_tree_sum;
+	int64_t (*sum_positive)(const struct percpu_counter_tree *) =
+		percpu_counter_tree_sum_positive;
+	int64_t (*read)(const struct percpu_counter_tree *) =
+		percpu_counter_tree_read;
+	int64_t (*read_positive)(const struct percpu_counter_tree *) =
+		percpu_counter_tree_read_positive;
+	int64_t (*bound)(const struct percpu_counter_tree *) =
+		percpu_counter_tree_error_bound;
 	int (*compare)(const struct percpu_counter_tree *, int64_t) =
 		percpu_counter_tree_compare;
-	struct percpu_counter_tree t;
+	int64_t off = read(t) - 3;
 
-	CHECK(init(&t, 5, 3) == -EINVAL && init(&t, 5, 32) == 0);
-	add(&t, 10);
-	percpu_counter_tree_sub(&t, 4);
-	percpu_counter_tree_inc(&t);
-	percpu_counter_tree_dec(&t);
-	percpu_counter_tree_sync(&t);
-	CHECK(percpu_counter_tree_sum(&t) == 11);
-	CHECK(percpu_counter_tree_sum_positive(&t) == 11);
-	CHECK(percpu_counter_tree_read_positive(&t) >= 0);
-	CHECK(percpu_counter_tree_read(&t) - 11 <=
-	      percpu_counter_tree_error_bound(&t));
-	CHECK(compare(&t, 10) > 0 && compare(&t, 11) == 0);
-	CHECK(exchange(&t, 1) == 11);
-	percpu_counter_tree_set(&t, 2);
-	percpu_counter_tree_destroy(&t);
-	percpu_counter_tree_destroy(&t);
+	CHECK(sum(t) == 3 && sum_positive(t) == 3);
+	CHECK(off <= bound(t) && -off <= bound(t));
+	CHECK(read_positive(t) >= 0);
+	CHECK(compare(t, 2) > 0 && compare(t, 3) == 0 && compare(t, 4) < 0);
+}
+
+static void tree_compares(const struct percpu_counter_tree *t)
+{
+	int (*read_compare)(const struct percpu_counter_tree *, int64_t) =
+		percpu_counter_tree_read_compare;
+	int (*order)(const struct percpu_counter_tree *,
+		     const struct percpu_counter_tree *) =
+		percpu_counter_tree_order;
+	int (*read_order)(const struct percpu_counter_tree *,
+			  const struct percpu_counter_tree *) =
+		percpu_counter_tree_read_order;
+	void (*bounds)(const struct percpu_counter_tree *, int64_t *,
+		       int64_t *) = percpu_counter_tree_bounds;
+	int64_t under;
+	int64_t over;
+
+	bounds(t, &under, &over);
+	CHECK(under >= 0 && over == percpu_counter_tree_error_bound(t));
+	CHECK(read_compare(t, 3) == 0);
+	CHECK(order(t, t) == 0 && read_order(t, t) == 0);
 }
 
 static unsigned released;
@@ -271,7 +337,10 @@ int main(void)
 	counter_counts(&counted);
 	counter_reads(&counted);
 	percpu_counter_destroy(&counted);
-	trees();
+	tree_makes();
+	tree_counts(&grown);
+	tree_reads(&grown);
+	tree_compares(&grown);
 	refs();
 	caches();
 	locks();
