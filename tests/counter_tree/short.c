@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where memory for slots or nodes is short, init says so, leaves no object, and
- * destroy is harmless.
+ * Where memory for slots or nodes is short, init says so, of one tree or many,
+ * leaves no object, and destroy is harmless.
  */
 #include "check.h"
 #include "os.h"
@@ -9,6 +9,8 @@
 #include <percpu/percpu.h>
 
 #include <errno.h>
+
+enum { MANY = 300 }; /* more than the first arenas of nodes have */
 
 static unsigned left; /* calls that still succeed */
 
@@ -31,23 +33,35 @@ static size_t live(void)
 	return stats.live;
 }
 
-int main(void)
+/* All of @n or none, however many calls succeed; how many it takes. */
+static unsigned try_all(struct percpu_counter_tree *t, size_t n)
 {
-	struct percpu_counter_tree t;
 	unsigned calls = 0;
+	int err;
 
 	for (;; calls++) {
 		left = calls;
-		if (percpu_counter_tree_init(&t, 5, 32) == 0)
+		err = percpu_counter_tree_init_many(t, 5, 32, n);
+		if (err == 0)
 			break;
-		CHECK(percpu_counter_tree_init(&t, 5, 32) == -ENOMEM);
+		CHECK(err == -ENOMEM);
 		left = 100;
 		CHECK_EQ(live(), 0);
-		percpu_counter_tree_destroy(&t);
+		for (size_t i = 0; i < n; i++)
+			CHECK(t[i].nodes == NULL && t[i].inner == 0);
+		percpu_counter_tree_destroy_many(t, n);
 	}
-	CHECK(calls >= 2);
-	CHECK(percpu_counter_tree_read(&t) == 5);
-	percpu_counter_tree_destroy(&t);
+	CHECK(percpu_counter_tree_read(&t[n - 1]) == 5);
+	percpu_counter_tree_destroy_many(t, n);
 	CHECK_EQ(live(), 0);
+	return calls;
+}
+
+int main(void)
+{
+	static struct percpu_counter_tree t[MANY];
+
+	CHECK(try_all(t, 1) >= 2);
+	CHECK(try_all(t, MANY) >= 1);
 	return TEST_PASS;
 }

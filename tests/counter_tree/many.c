@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * many.c: trees start where they are told, alone or many in one object, and
+ * give back what they took; destroying twice, or what never was, is harmless; a
+ * refusal leaves trees that may be destroyed, and count nevertheless.
+ */
+#include "check.h"
+
+#include <errno.h>
+#include <percpu/percpu.h>
+#include <string.h>
+
+#define MANY 100u
+
+static struct percpu_counter_tree tree;
+static struct percpu_counter_tree many[MANY];
+
+static uint64_t live(void)
+{
+	struct percpu_alloc_stats stats;
+
+	percpu_alloc_stats(&stats);
+	return stats.live;
+}
+
+static void check_one(void)
+{
+	CHECK(percpu_counter_tree_init(&tree, -5, 4) == 0);
+	CHECK_EQ(percpu_counter_tree_read(&tree), -5);
+	CHECK_EQ(percpu_counter_tree_sum(&tree), -5);
+	percpu_counter_tree_destroy(&tree);
+	percpu_counter_tree_destroy(&tree);
+	CHECK_EQ(percpu_counter_tree_sum(&tree), 0);
+	CHECK_EQ(percpu_counter_tree_read(&tree), 0);
+	CHECK_EQ(percpu_counter_tree_error_bound(&tree), 0);
+}
+
+static void check_each(unsigned i)
+{
+	int64_t want = 9 + 100 * (int64_t)i;
+	int64_t off = percpu_counter_tree_read(&many[i]) - want;
+
+	CHECK_EQ(percpu_counter_tree_sum(&many[i]), want);
+	CHECK(off <= percpu_counter_tree_error_bound(&many[i]));
+	CHECK(-off <= percpu_counter_tree_error_bound(&many[i]));
+}
+
+static void check_many(uint64_t before)
+{
+	CHECK(percpu_counter_tree_init_many(many, 9, 4, MANY) == 0);
+	CHECK_EQ(live(), before + 1);
+	for (unsigned n = 0; n < 100; n++)
+		for (unsigned i = 0; i < MANY; i++)
+			percpu_counter_tree_add(&many[i], i);
+	for (unsigned i = 0; i < MANY; i++)
+		check_each(i);
+	percpu_counter_tree_destroy_many(many, MANY);
+	CHECK_EQ(live(), before);
+	percpu_counter_tree_destroy_many(many, MANY);
+	CHECK(percpu_counter_tree_init_many(many, 9, 4, 0) == 0);
+}
+
+/* What is said of a batch leaves trees as they are. */
+static void check_batches(void)
+{
+	CHECK(percpu_counter_tree_init_many(many, 9, 4, 2) == 0);
+	CHECK(percpu_counter_tree_init_many(many, 1, 3, 2) == -EINVAL);
+	CHECK_EQ(percpu_counter_tree_sum(&many[1]), 9);
+	percpu_counter_tree_destroy_many(many, 2);
+}
+
+static void check_refused(void)
+{
+	size_t too_many = percpu_max_size() / 8 + 1;
+	struct percpu_counter_tree *t = malloc(too_many * sizeof(*t));
+
+	CHECK(t != NULL);
+	memset(t, 0x5a, too_many * sizeof(*t));
+	CHECK_EQ(percpu_counter_tree_init_many(t, 3, 2, too_many), -ENOMEM);
+	percpu_counter_tree_inc(&t[too_many - 1]);
+	CHECK_EQ(percpu_counter_tree_sum(&t[too_many - 1]), 4);
+	CHECK_EQ(percpu_counter_tree_read(&t[0]), 3);
+	percpu_counter_tree_destroy_many(t, too_many);
+	percpu_counter_tree_destroy(&t[0]);
+	free(t);
+}
+
+int main(void)
+{
+	uint64_t before = live();
+
+	percpu_counter_tree_destroy(&tree);
+	check_one();
+	CHECK_EQ(live(), before);
+	check_many(before);
+	check_batches();
+	CHECK_EQ(live(), before);
+	check_refused();
+	/* What the library has at hand from now on, and gives out. */
+	before = live();
+	check_refused();
+	CHECK(live() <= before);
+	return TEST_PASS;
+}
