@@ -21,7 +21,13 @@
 
 static struct percpu__tree_level bottom(const struct percpu_counter_tree *t)
 {
-	return percpu__tree_leaves(percpu_nr_slots(), t->batch);
+	return percpu__tree_leaves(percpu_nr_slots(), percpu__tree_batch(t));
+}
+
+/* Of a tree that has slots: then these are there. */
+static struct percpu__tree_node *nodes(const struct percpu_counter_tree *t)
+{
+	return __atomic_load_n(&t->nodes, __ATOMIC_RELAXED);
 }
 
 static uint64_t load_bias(const struct percpu_counter_tree *t)
@@ -63,8 +69,8 @@ static void look(const struct percpu_counter_tree *t)
 void percpu__counter_tree_carry(const struct percpu_counter_tree *t,
 				uint64_t now, uint64_t v)
 {
-	percpu__tree_climb(t->nodes, bottom(t), percpu_this_slot(),
-			   percpu__tree_carry(now, v, t->batch));
+	percpu__tree_climb(nodes(t), bottom(t), percpu_this_slot(),
+			   percpu__tree_carry(now, v, percpu__tree_batch(t)));
 }
 
 void percpu__counter_tree_early(struct percpu_counter_tree *t, uint64_t v)
@@ -123,13 +129,13 @@ void percpu_counter_tree_sync(struct percpu_counter_tree *t)
 		percpu__counter_tree_init_obtain(t);
 		return;
 	}
-	root = 0 - percpu__tree_held(t->nodes, bottom(t));
+	root = 0 - percpu__tree_held(nodes(t), bottom(t));
 	percpu_for_each_slot (slot, t->slots) {
 		uint64_t v = (uint64_t)__atomic_load_n(slot, __ATOMIC_RELAXED);
 
-		root += v - percpu__tree_rest(v, t->batch);
+		root += v - percpu__tree_rest(v, percpu__tree_batch(t));
 	}
-	__atomic_store_n(&t->nodes->value, root, __ATOMIC_RELAXED);
+	__atomic_store_n(&nodes(t)->value, root, __ATOMIC_RELAXED);
 }
 
 static void bounds(const struct percpu_counter_tree *t, uint64_t *under,

@@ -97,8 +97,8 @@ struct percpu__tree_node {
 	}
 
 /*
- * Make @t a counter of @v, or @t[0] to @t[@n - 1], whose slots are one object of
- * 8 x @n bytes.
+ * Make @t a counter of @v, or @t[0] to @t[@n - 1], whose slots are one object
+ * of 8 x @n bytes.
  *
  * @batch: a power of two from 2 to 2^31; the larger, the rarer do CPUs meet,
  *	   and the farther may a read be off.
@@ -113,9 +113,9 @@ int percpu_counter_tree_init_many(struct percpu_counter_tree *t, int64_t v,
 
 /*
  * Give back what @t, or each of @n, has; they are counters of 0 then, so
- * destroying twice is harmless. What init_many made, destroy_many destroys, from
- * the same @t with the same @n; destroy on one of several is a mistake of the
- * program's: a message, abort.
+ * destroying twice is harmless. What init_many made, destroy_many destroys,
+ * from the same @t with the same @n; destroy on one of several is a mistake of
+ * the program's: a message, abort.
  */
 void percpu_counter_tree_destroy(struct percpu_counter_tree *t);
 void percpu_counter_tree_destroy_many(struct percpu_counter_tree *t, size_t n);
@@ -175,8 +175,8 @@ void percpu__counter_tree_carry(const struct percpu_counter_tree *t,
 void percpu__counter_tree_early(struct percpu_counter_tree *t, uint64_t v);
 
 /*
- * Whether something goes up when a slot of @batch becomes @now by adding @v: the
- * multiple of the batch that is nearest is another than it was.
+ * Whether something goes up when a slot of @batch becomes @now by adding @v:
+ * the multiple of the batch that is nearest is another than it was.
  */
 PERCPU__INLINE bool percpu__tree_carries(uint64_t now, uint64_t v,
 					 uint64_t batch)
@@ -192,6 +192,11 @@ percpu__tree_slots(const struct percpu_counter_tree *t)
 	return __atomic_load_n(&t->slots, __ATOMIC_ACQUIRE);
 }
 
+PERCPU__INLINE uint64_t percpu__tree_batch(const struct percpu_counter_tree *t)
+{
+	return __atomic_load_n(&t->batch, __ATOMIC_RELAXED);
+}
+
 PERCPU__INLINE void percpu__tree_add(struct percpu_counter_tree *t, uint64_t v)
 {
 	int64_t PERCPU *slots = percpu__tree_slots(t);
@@ -203,7 +208,8 @@ PERCPU__INLINE void percpu__tree_add(struct percpu_counter_tree *t, uint64_t v)
 	}
 	now = percpu__add_return((void PERCPU *)(uintptr_t)slots, v,
 				 sizeof(uint64_t));
-	if (__builtin_expect(percpu__tree_carries(now, v, t->batch), 0))
+	if (__builtin_expect(
+		    percpu__tree_carries(now, v, percpu__tree_batch(t)), 0))
 		percpu__counter_tree_carry(t, now, v);
 }
 

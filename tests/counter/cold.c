@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * cold.c: the first use of the library is made by many threads at once, of
- * objects, counters, references, caches and locks, and races with nothing:
- * ThreadSanitizer, for which all is compiled, is silent. Each trial is a
- * process, in which nothing is latched yet.
+ * objects, counters, trees, references, caches and locks, and races with
+ * nothing: ThreadSanitizer, for which all is compiled, is silent. Each trial is
+ * a process, in which nothing is latched yet.
  *
  * ThreadSanitizer does not see sections, nor what order they make among those
  * who use what lay in one CPU's cache. So where there are sections, without an
@@ -40,6 +40,16 @@ static void use_counter(void)
 
 	percpu_counter_inc(&c);
 	CHECK_EQ(percpu_counter_sum(&c), 3);
+}
+
+static void use_tree(void)
+{
+	static struct percpu_counter_tree t =
+		PERCPU_COUNTER_TREE_INITIALIZER(2, 32);
+
+	percpu_counter_tree_inc(&t);
+	CHECK(percpu_counter_tree_sum(&t) >= 3);
+	CHECK(percpu_counter_tree_read(&t) >= 2);
 }
 
 static void use_ref(void)
@@ -85,9 +95,9 @@ static void allocate(void)
 	CHECK(percpu_alloc(8, 8) != NULL && percpu_alloc(1000, 8) != NULL);
 }
 
-static void (*const uses[])(void) = { allocate,	   ask,	    use_object,
-				      use_counter, use_ref, use_cache,
-				      use_lock };
+static void (*const uses[])(void) = { allocate,	   ask,	     use_object,
+				      use_counter, use_tree, use_ref,
+				      use_cache,   use_lock };
 static unsigned used = 2;
 
 static void *begin(void *arg)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * limit.c: limited_add adds up to the limit and not beyond, from either side,
- * with what slots hold counted, at the ends of the range too; 0 is always added.
- * add_batch shows at once what is as large as the batch that it gets.
+ * with what slots hold counted, at the ends of the range too; 0 is always
+ * added. add_batch shows at once what is as large as the batch that it gets.
  */
 #include "check.h"
 

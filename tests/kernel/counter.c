@@ -87,6 +87,9 @@ static void tree(void)
 	CHECK(percpu_counter_tree_approximate_sum(&t[1]) > 0);
 	CHECK(percpu_counter_tree_approximate_sum_positive(&t[0]) == 0);
 	percpu_counter_tree_destroy_many(t, 2);
+	CHECK_EQ(percpu_counter_tree_init_many(t, 3, 4, 2), 0);
+	CHECK_EQ(percpu_counter_tree_precise_sum(&t[1]), 3);
+	percpu_counter_tree_destroy_many(t, 2);
 	free(items);
 }
 
