@@ -38,9 +38,10 @@
  * limited_add, compare and order where reads do not decide, set, exchange and
  * sync O(percpu_nr_slots()). set, exchange and limited_add, and of add_batch
  * what is not held back, write the struct, which adds and reads only read; the
- * first three begin again when another of these came between. Memory: 8 bytes a
- * slot, and a line for about every seventh, where there are more than eight;
- * from what all counters share, which grows and does not shrink.
+ * first three begin again when another of these, or an add to a tree without
+ * its per-CPU part, came between. Memory: 8 bytes a slot, and a line for about
+ * every seventh, where there are more than eight; from what all counters share,
+ * which grows and does not shrink.
  * Source: Linux, percpu_counter_tree, proposed in 2025.
  */
 #include <percpu/base.h>
