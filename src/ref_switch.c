@@ -112,8 +112,10 @@ static void enter(struct percpu_ref *r, void PERCPU *fresh)
 			h = r->guarded.handle;
 		if (h == NULL)
 			percpu__ref_percpu_stop(r);
-		else if (percpu__ref_percpu_enter(r, h) && h == fresh)
+		else if (percpu__ref_percpu_enter(r, h) && h == fresh) {
+			percpu__ref_retire_agree(h);
 			return;
+		}
 	}
 	percpu_free(fresh);
 }
