@@ -18,9 +18,9 @@
  * is changed by atomics.
  *
  * An object of two cells or more has a byte for who owns it, too, its kind: the
- * second one; the fifth where three bytes of size come first. One of one cell has
- * its kind in the cell itself, while the program has it. It is 0 from when the
- * object is made, at most 15, and changed as retire.h says.
+ * second one; the fifth where three bytes of size come first. One of one cell
+ * has its kind in the cell itself, while the program has it. It is 0 from when
+ * the object is made, at most 15, and changed as retire.h says.
  *
  * The bytes are the truth about a chunk: all else in its book follows from
  * them, and is made anew from them in a child of fork. So an object exists from

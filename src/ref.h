@@ -167,7 +167,7 @@ void percpu__ref_owner_forget(void PERCPU *h);
 
 /* ref_retire.c */
 
-/* @h is the handle of @r: its pages of gone CPUs may go. Not of adaptive ones. */
+/* Pages of @h on gone CPUs may go. Not of adaptive references. */
 void percpu__ref_retire_agree(void PERCPU *h);
 
 /* Free @h, which may have agreed, or is NULL; not under a lock. */

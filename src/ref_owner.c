@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ref_owner.c: the shared slot's copy of a reference's slot, which never counts:
- * the release function, and, while it counts per CPU, whose the handle is.
+ * ref_owner.c: the shared slot's copy of a reference's slot, which never
+ * counts: the release function, and, while the others do, whose they are.
  *
  *   63      56 55                             0
  *   +---------+--------------------------------+
@@ -22,8 +22,8 @@
  * is there. For adaptive ones ref_adapt.c has a word of its own for that, and
  * this has the first row.
  *
- * Rejected: a word more in each slot: 8 bytes a CPU. A word more for each cell of
- * a chunk: 8 bytes a reference, and one unit's more address space.
+ * Rejected: a word more in each slot: 8 bytes a CPU. A word more for each cell
+ * of a chunk: 8 bytes a reference, and one unit's more address space.
  */
 #include "ref.h"
 

@@ -24,14 +24,14 @@
  *    first works on the reference ends it as atomic (ref_fork.c); otherwise the
  *    next refresh there opens it.
  *
- * An atomic one is not marked, though its slots count for nothing: a bias set by
- * somebody without a reference would hide the last put. So the handle of what
+ * An atomic one is not marked, though its slots count for nothing: a bias set
+ * by somebody without a reference would hide the last put. So the handle of what
  * was killed and may be used again, or was made atomic, keeps its page. So does
  * an adaptive one's: a handler may take it from a reserve at any moment.
  *
- * Rejected: to fold as a switch to atomic does, and then to promote. In between
- * the last put may release the reference under us. One slot alone into the word:
- * that would need another mark for which, and the page goes for many CPUs at
+ * Rejected: to fold as a switch to atomic does, and then to promote: in between
+ * the last put may release the reference under us. One slot alone into the
+ * word: that would need another mark for which, and pages go for many CPUs at
  * once. A record as counters have: the word is one already.
  */
 #include "ref.h"
