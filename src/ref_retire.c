@@ -25,9 +25,9 @@
  *    next refresh there opens it.
  *
  * An atomic one is not marked, though its slots count for nothing: a bias set
- * by somebody without a reference would hide the last put. So the handle of what
- * was killed and may be used again, or was made atomic, keeps its page. So does
- * an adaptive one's: a handler may take it from a reserve at any moment.
+ * by somebody without a reference would hide the last put. So the handle of
+ * what was killed and may be used again, or was made atomic, keeps its page. So
+ * does an adaptive one's: a handler may take it from a reserve at any moment.
  *
  * Rejected: to fold as a switch to atomic does, and then to promote: in between
  * the last put may release the reference under us. One slot alone into the

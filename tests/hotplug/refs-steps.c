@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A CPU that comes back at any step by which the memory under its references is
+ * given back gets and puts them as before; they count per CPU afterwards, and
+ * do so where a fence is refused in the middle, with their pages, until the
+ * next time.
+ */
+#include "refs.h"
+
+static enum refs_step acts_at = REFS_STEPS;
+
+static void refs_hook(enum refs_step step)
+{
+	if (step != acts_at)
+		return;
+	acts_at = REFS_STEPS;
+	refs_check();
+	go_to(refs_left);
+	for (unsigned i = 0; i < REFS; i++) {
+		CHECK(percpu_ref_tryget_live(&refs[i]));
+		refs_want[i]++;
+	}
+	refs_get_all();
+	go_to(refs_stays);
+	refs_put_all();
+	refs_check();
+}
+
+static bool is_moved(void)
+{
+	return *refs_slot(REFS_SIGN, refs_left) == 0 &&
+	       *refs_slot(REFS_SIGN, refs_stays) == 0;
+}
+
+static void come_back_at(enum refs_step step)
+{
+	acts_at = step;
+	refs_refresh();
+	CHECK(refs_count[step] != 0 || !refs_can());
+	CHECK(step == REFS_PROBE || is_moved() || !refs_can());
+	refs_check();
+	refs_check_modes(refs_are_percpu());
+}
+
+static void refused_at(enum refs_step step)
+{
+	refs_refused = step;
+	refs_refresh();
+	refs_refused = REFS_STEPS;
+	CHECK(is_moved() == (step == REFS_MOVED));
+	refs_check_modes(true);
+	go_to(refs_left);
+	refs_get_all();
+	go_to(refs_stays);
+	refs_put_all();
+	refs_check();
+	CHECK(!is_moved());
+	CHECK(percpu_cpus_refresh() == 0);
+	CHECK(is_moved());
+	refs_check_modes(true);
+	refs_check();
+}
+
+int main(void)
+{
+	refs_start();
+	for (enum refs_step s = REFS_PROBE; s < REFS_STEPS; s++)
+		come_back_at(s);
+	if (refs_can()) {
+		refused_at(REFS_MARKED);
+		refused_at(REFS_MOVED);
+	}
+	refs_end();
+	return TEST_PASS;
+}
