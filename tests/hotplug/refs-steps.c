@@ -37,7 +37,7 @@ static void come_back_at(enum refs_step step)
 	acts_at = step;
 	refs_refresh();
 	CHECK(refs_count[step] != 0 || !refs_can());
-	CHECK(step == REFS_PROBE || is_moved() || !refs_can());
+	CHECK(step == REFS_PROBE || !refs_can() || is_moved());
 	refs_check();
 	refs_check_modes(refs_are_percpu());
 }
