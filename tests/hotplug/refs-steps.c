@@ -61,6 +61,25 @@ static void refused_at(enum refs_step step)
 	refs_check();
 }
 
+/* Who retires looks only at what cannot be gone. */
+static void owners_are_known(void)
+{
+	struct percpu_ref *r = &refs[REFS_SIGN + 1];
+	void PERCPU *h = r->guarded.handle;
+
+	CHECK(percpu__ref_owner(h) == r);
+	CHECK(percpu_ref_switch_to_atomic(r, NULL) == 0);
+	CHECK(percpu__ref_owner(h) == NULL);
+	CHECK(percpu_ref_switch_to_percpu(r) == 0);
+	CHECK(percpu__ref_owner(h) == r);
+	percpu_ref_kill(r);
+	CHECK(percpu__ref_owner(h) == NULL);
+	CHECK(percpu_ref_resurrect(r) == 0);
+	CHECK(percpu__ref_owner(h) == r);
+	CHECK(percpu__ref_owner_release(h) == refs_release);
+	CHECK(r->guarded.handle == h);
+}
+
 int main(void)
 {
 	refs_start();
@@ -69,6 +88,7 @@ int main(void)
 	if (refs_can()) {
 		refused_at(REFS_MARKED);
 		refused_at(REFS_MOVED);
+		owners_are_known();
 	}
 	refs_end();
 	return TEST_PASS;
