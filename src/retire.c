@@ -27,6 +27,8 @@
  * 4. Of an item that is as good as new a section may have loaded a word before
  *    the move, and the next word after. It is over after the second fence.
  *    Where that one is refused nothing is dropped, and the marks stay.
+ *    References are marked in their words, which lets nobody in until they are
+ *    open again: so no second fence is for them, and no mark is left.
  * 5. Policy atomic: items have one writer at a time, who sees the mark in the
  *    atomic by which he becomes it. No fence is needed.
  * 6. No page appears to stay: nothing writes a zero over one, and a mark makes
@@ -56,7 +58,7 @@
 
 /*
  * Over all below, and what is held. It comes after that of hotplug.c, and
- * before the allocator's.
+ * before the allocator's and that of ref_adapt.c.
  */
 static struct percpu__mutex lock;
 
