@@ -23,7 +23,8 @@
  * 4. The lock is held throughout, so that refreshes come one at a time. It
  *    comes before that of calls (call_start.c); before the list's of caches,
  *    which comes before a depot's; and before that of retire.c, which comes
- *    before the allocator's, and before that of references (ref_adapt.c). Nobody who has one of those comes here.
+ *    before the allocator's, and before that of references (ref_adapt.c).
+ *    Nobody who has one of those comes here.
  * 5. In a child of fork the lock is free, used perhaps half copied, and what it
  *    names perhaps not yet emptied: the first refresh there is as the first of
  *    all. What it empties a fork has always put in order (lock.c, depot.c).

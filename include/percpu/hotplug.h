@@ -24,9 +24,9 @@ PERCPU__DECLS_BEGIN
  * system, and those on which only counters (percpu/counter.h) and references
  * (percpu/ref.h) lie: slots of counters move to the calling thread's CPU, and
  * references count in their words meanwhile: all stay exact; percpu_trim()
- * finds pages that become free later. And percpu_counter_batch is max(32, 2 x the
- * CPUs on line) again, unless the program has set it to something else. A CPU
- * that comes back needs nothing.
+ * finds pages that become free later. And percpu_counter_batch is max(32, 2 x
+ * the CPUs on line) again, unless the program has set it to something else. A
+ * CPU that comes back needs nothing.
  *
  * Slots by concurrency id (PERCPU_INDEX_CID) are not a CPU's, so there only
  * the batch changes; where the kernel has no fence (percpu_fence()) caches and
@@ -38,11 +38,11 @@ PERCPU__DECLS_BEGIN
  * Context: any thread, not a signal handler; in a forked child too. Calls no
  * function of the program's, and releases no reference.
  * Cost: some system calls for each gone CPU and each stretch of memory that
- * goes; fences, for what is cached and for each chunk with counters or references;
- * O(objects) of such chunks under the allocator's lock, and of references under
- * that for which who kills, asks or ends one waits; where some CPUs on line are not
- * for the calling thread, a system call for each other thread, until one may
- * use the rest.
+ * goes; fences, for what is cached and for each chunk with counters or
+ * references; O(objects) of such chunks under the allocator's lock, and under
+ * one for which who kills, asks or ends a reference waits; where some CPUs on
+ * line are not for the calling thread, a system call for each other thread,
+ * until one may use the rest.
  * Source: Linux, CPU hotplug callbacks.
  */
 int percpu_cpus_refresh(void);
