@@ -24,10 +24,14 @@
  *    first works on the reference ends it as atomic (ref_fork.c); otherwise the
  *    next refresh there opens it.
  *
- * An atomic one is not marked, though its slots count for nothing: a bias set
- * by somebody without a reference would hide the last put. So the handle of
- * what was killed and may be used again, or was made atomic, keeps its page. So
- * does an adaptive one's: a handler may take it from a reserve at any moment.
+ * 5. A handle that has agreed and has no owner is idle: it is that of an atomic
+ *    reference, killed to be used again or by its owner's will. Its slots count
+ *    for nothing, and it is not entered again without the lock: nothing needs a
+ *    mark. (A bias, set by somebody without a reference, would hide the last
+ *    put.)
+ *
+ * An adaptive one's handle keeps its page: a handler may take it from a reserve
+ * at any moment.
  *
  * Rejected: to fold as a switch to atomic does, and then to promote: in between
  * the last put may release the reference under us. One slot alone into the
@@ -88,10 +92,16 @@ static bool shut(struct percpu_ref *r)
 	return true;
 }
 
+static bool is_ours(const void *h)
+{
+	return percpu__bits_test(ours, cell_of(h));
+}
+
+/* Or idle. */
 static bool marked(void *h, uint32_t slot)
 {
 	(void)slot;
-	return percpu__bits_test(ours, cell_of(h));
+	return percpu__ref_owner(h) == NULL || is_ours(h);
 }
 
 /* Ours before it is marked, so that a child of fork knows. */
@@ -99,25 +109,27 @@ static bool mark(void *h, uint32_t slot)
 {
 	struct percpu_ref *r = percpu__ref_owner(h);
 
-	if (marked(h, slot))
+	(void)slot;
+	if (r == NULL || is_ours(h))
 		return true;
-	if (r == NULL)
-		return false;
 	base = percpu__chunk_base(h);
 	percpu__bits_mark(ours, cell_of(h), 1, true);
 	if (!shut(r))
 		percpu__bits_mark(ours, cell_of(h), 1, false);
-	return marked(h, slot);
+	return is_ours(h);
 }
 
-/* All slots at once, for whichever pages go. */
+/* All slots of one at once, for whichever pages go. */
 static bool move(void *h, uint32_t slot)
 {
 	struct percpu_ref *r = percpu__ref_owner(h);
-	uint64_t word = percpu__ref_load(r);
+	uint64_t word;
 	uint64_t sum;
 
 	(void)slot;
+	if (r == NULL)
+		return true;
+	word = percpu__ref_load(r);
 	if ((word & PERCPU__REF_PROMOTING) != 0)
 		return true;
 	sum = percpu__ref_slots(h) * PERCPU__REF_ONE;
@@ -181,6 +193,7 @@ static void settle(void)
 	percpu__ref_adapt_unlock();
 }
 
+/* Without an owner here there is no room for one, and it is not idle. */
 void percpu__ref_retire_agree(void PERCPU *h)
 {
 	static const struct percpu__retire_kind kind = {
@@ -194,7 +207,8 @@ void percpu__ref_retire_agree(void PERCPU *h)
 		.settle = settle,
 	};
 
-	percpu__retire_agree(h, PERCPU__RETIRE_REF, &kind);
+	if (percpu__ref_owner(h) != NULL)
+		percpu__retire_agree(h, PERCPU__RETIRE_REF, &kind);
 }
 
 void percpu__ref_retire_free(void PERCPU *h)

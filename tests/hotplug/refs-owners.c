@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Who kills, switches, asks or ends a reference while its pages are given back
- * waits for that, and finds what it would have found; who reinits or switches
- * to per CPU does not wait. No refresh releases.
+ * waits for that, and finds what it would have found; so does who makes one
+ * count per CPU again, unless it does. No refresh releases.
  */
 #include "refs.h"
 
@@ -12,7 +12,7 @@
 enum { YIELDS = 100 };
 
 /* What is done to each of these, by a thread each. */
-enum { AGAIN = REFS_SIGN + 1, STICK, KILL, LAST, EXIT, ASK, BACK, USERS };
+enum { AGAIN = REFS_SIGN + 1, STICK, KILL, WAKE, LAST, EXIT, ASK, BACK, USERS };
 
 static enum refs_step acts_at;
 static pthread_t threads[USERS];
@@ -36,6 +36,11 @@ static void act(unsigned i)
 	case STICK:
 		CHECK(percpu_ref_switch_to_atomic(&refs[i], NULL) == 0);
 		CHECK((percpu__ref_load(&refs[i]) & PERCPU__REF_ATOMIC) != 0);
+		break;
+	case WAKE:
+		go_to(refs_left);
+		CHECK(percpu_ref_switch_to_percpu(&refs[i]) == 0);
+		refs_get(i, 5);
 		break;
 	case EXIT: CHECK(percpu_ref_exit(&refs[i]) == 0); break;
 	case ASK: CHECK_EQ(percpu_ref_val(&refs[i]), refs_want[i]); break;
@@ -69,7 +74,7 @@ static void refs_hook(enum refs_step step)
 	refs_put(LAST, (uint64_t)refs_want[LAST] - 1);
 	refs_put(EXIT, (uint64_t)refs_want[EXIT] - 1);
 	for (unsigned i = AGAIN; i < USERS; i++) {
-		CHECK(is_shut(i));
+		CHECK(is_shut(i) == (i != WAKE));
 		CHECK(pthread_create(&threads[i], NULL, run,
 				     (void *)(uintptr_t)i) == 0);
 		while (!__atomic_load_n(&begun[i], __ATOMIC_ACQUIRE))
@@ -110,6 +115,7 @@ static void act_at(enum refs_step step)
 	memset(ended, 0, sizeof(ended));
 	confirmed = false;
 	refs_released = 0;
+	CHECK(percpu_ref_switch_to_atomic(&refs[WAKE], NULL) == 0);
 	acts_at = step;
 	refs_refresh();
 	CHECK(acts_at == REFS_STEPS);

@@ -80,6 +80,67 @@ static void owners_are_known(void)
 	CHECK(r->guarded.handle == h);
 }
 
+static bool is_idle(unsigned i)
+{
+	return i % 6 == 1 || i % 6 == 2;
+}
+
+static void sleep_all(void)
+{
+	for (unsigned i = 0; i < REFS; i++) {
+		if (!is_idle(i))
+			continue;
+		if (i % 6 == 1) {
+			CHECK(percpu_ref_switch_to_atomic(&refs[i], NULL) == 0);
+			continue;
+		}
+		percpu_ref_kill(&refs[i]);
+		percpu_ref_put_many(&refs[i], (uint64_t)refs_want[i] - 1);
+		refs_want[i] = 0;
+		CHECK(percpu_ref_is_zero(&refs[i]));
+	}
+}
+
+static void wake_all(void)
+{
+	for (unsigned i = 0; i < REFS; i++) {
+		if (!is_idle(i))
+			continue;
+		if (i % 6 == 1) {
+			CHECK(percpu_ref_switch_to_percpu(&refs[i]) == 0);
+			continue;
+		}
+		CHECK(percpu_ref_reinit(&refs[i]) == 0);
+		refs_want[i] = 1;
+	}
+}
+
+/* Pages go though handles lie there that nobody counts in. */
+static void idle_go(void)
+{
+	unsigned n = REFS_SIGN + 1;
+
+	CHECK(is_idle(n) && is_idle(n + 1));
+	go_to(refs_left);
+	CHECK(percpu_cpus_refresh() == 0);
+	refs_get_all();
+	sleep_all();
+	/* As the last life has left it. */
+	CHECK(*refs_slot(n, refs_left) != 0);
+	CHECK(*refs_slot(n + 1, refs_left) != 0);
+	go_to(refs_stays);
+	CHECK(percpu_cpus_refresh() == 0);
+	CHECK_EQ(*refs_slot(n, refs_left), 0);
+	CHECK_EQ(*refs_slot(n + 1, refs_left), 0);
+	refs_check();
+	wake_all();
+	refs_check();
+	refs_check_modes(true);
+	for (unsigned i = 0; i < REFS; i++)
+		refs_get(i, 1);
+	refs_check();
+}
+
 int main(void)
 {
 	refs_start();
@@ -89,6 +150,7 @@ int main(void)
 		refused_at(REFS_MARKED);
 		refused_at(REFS_MOVED);
 		owners_are_known();
+		idle_go();
 	}
 	refs_end();
 	return TEST_PASS;

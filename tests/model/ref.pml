@@ -42,6 +42,7 @@
  *   NOT_LOCKED     a kill folds in the middle of that
  *   OPENS_KILLED   what was killed in the middle counts per CPU again
  *   NOT_SAID       the word does not say that slots are added
+ *   ENTERS_IDLE    who makes it count again does not look who retires
  *   NOT_ZERO       slots that are added stay as they are
  *   NOT_ZERO_LEFT  those that are left to a child do
  *   HALF_ENDED     a child takes one mark of two away
@@ -87,6 +88,7 @@ byte ended;
 /* That of ref_adapt.c. */
 #ifdef RETIRED
 bool locked;
+bool owned = true; /* the handle says whose it is */
 #define LOCK atomic { !locked -> locked = true }
 #define UNLOCK locked = false
 #else
@@ -232,6 +234,9 @@ inline promote()
 #ifndef CLEAN_LATE
 		clean();
 #endif
+#ifdef RETIRED
+		owned = true;
+#endif
 		d_step {
 #ifdef LOST_MARK
 			word = ((w + BIAS) & ~ATOMIC) | HANDLE;
@@ -249,6 +254,19 @@ inline promote()
 #endif
 	:: else -> w = 0
 	fi
+}
+
+/* The same by its owner. */
+inline enter()
+{
+#ifdef ENTERS_IDLE
+	promote()
+#else
+	if
+	:: BIASED(word)
+	:: else -> LOCK; promote(); UNLOCK
+	fi
+#endif
 }
 
 /* Thread me, with sections if it is 0 or 1. */
@@ -342,6 +360,9 @@ inline fold(marks, n, keep)
 		fi
 	:: else
 	fi;
+#ifdef RETIRED
+	owned = false;
+#endif
 #ifdef BIAS_FIRST
 	d_step { word = word - BIAS; assert(word >= ONE) };
 	d_step {
@@ -398,7 +419,7 @@ inline reinit()
 		assert(word == (word & MARKS));
 		word = (word & ~DEAD) + ONE
 	};
-	promote()
+	enter()
 }
 
 /* Once more, where the library was refused the fence and goes on per CPU. */
@@ -442,7 +463,7 @@ proctype owner() ALIVE
 #ifdef SWITCH
 	to_atomic();
 	word = word & ~STICKY;
-	promote();
+	enter();
 #endif
 	kill();
 #ifdef REINIT
@@ -553,7 +574,7 @@ proctype retirer() ALIVE
 
 	LOCK;
 	d_step {
-		done = PERCPU(word) && !(word & DEAD);
+		done = owned && PERCPU(word) && !(word & DEAD);
 		if
 		:: done -> word = (word & ~ASKED) | ATOMIC | FOLDING
 		:: else
@@ -561,6 +582,7 @@ proctype retirer() ALIVE
 	};
 	if
 	:: done -> retire()
+	:: !done && !owned && (word & HANDLE) -> slot[0] = 0; slot[1] = 0
 	:: else
 	fi;
 	UNLOCK;
