@@ -119,16 +119,22 @@ static bool enter_in(struct percpu_ref *r, void PERCPU *fresh)
 	return true;
 }
 
-/* The same; the lock keeps away who drops pages of a handle that is idle. */
+/*
+ * The same. The lock keeps away who drops pages of a handle that is idle: those
+ * of adaptive ones nobody drops.
+ */
 static void enter(struct percpu_ref *r, void PERCPU *fresh)
 {
+	uint64_t word = percpu__ref_load(r);
+	bool lock = (word & PERCPU__REF_ADAPTS) == 0;
 	bool has = false;
 
-	if (percpu__ref_percpu_can() &&
-	    !percpu__ref_is_biased(percpu__ref_load(r))) {
-		percpu__ref_adapt_lock();
+	if (percpu__ref_percpu_can() && !percpu__ref_is_biased(word)) {
+		if (lock)
+			percpu__ref_adapt_lock();
 		has = percpu__ref_percpu_begin(r) && enter_in(r, fresh);
-		percpu__ref_adapt_unlock();
+		if (lock)
+			percpu__ref_adapt_unlock();
 	}
 	if (!has)
 		percpu_free(fresh);
