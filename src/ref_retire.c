@@ -78,12 +78,14 @@ static bool is_open(uint64_t word)
 	return percpu__ref_is_percpu(word) && (word & PERCPU__REF_DEAD) == 0;
 }
 
-static bool shut(struct percpu_ref *r)
+/* Whether @r, which counts in @h, is marked now. */
+static bool shut(struct percpu_ref *r, const void PERCPU *h)
 {
 	uint64_t word = percpu__ref_load(r);
 
 	do {
-		if (!is_open(word))
+		if (!is_open(word) || (word & PERCPU__REF_HANDLE) == 0 ||
+		    r->guarded.handle != h)
 			return false;
 	} while (!percpu__ref_change(
 		r, &word,
@@ -114,7 +116,7 @@ static bool mark(void *h, uint32_t slot)
 		return true;
 	base = percpu__chunk_base(h);
 	percpu__bits_mark(ours, cell_of(h), 1, true);
-	if (!shut(r))
+	if (!shut(r, h))
 		percpu__bits_mark(ours, cell_of(h), 1, false);
 	return is_ours(h);
 }
