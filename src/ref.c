@@ -208,8 +208,6 @@ struct percpu__ref_folded percpu__ref_fold(struct percpu_ref *r, void PERCPU *h,
 
 	if (!keep && h != NULL)
 		drop(r, h);
-	if (keep && h != NULL)
-		percpu__ref_owner_forget(h);
 	word = percpu__ref_load(r);
 	marks |= PERCPU__REF_FOLDING;
 	do {
@@ -219,6 +217,9 @@ struct percpu__ref_folded percpu__ref_fold(struct percpu_ref *r, void PERCPU *h,
 		if (below)
 			f.word &= PERCPU__REF_ONE - 1;
 	} while (!percpu__ref_change(r, &word, f.word));
+	/* A child of fork takes a handle without an owner for idle. */
+	if (keep && h != NULL)
+		percpu__ref_owner_forget(h);
 	if (below)
 		percpu__ref_misuse(r, "percpu_ref_kill",
 				   "was put more often than it was taken");

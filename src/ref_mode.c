@@ -210,12 +210,12 @@ static void PERCPU *end(struct percpu_ref *r)
 	word = percpu__ref_load(r);
 	if ((word & PERCPU__REF_HANDLE) != 0)
 		h = r->guarded.handle;
-	if (h != NULL)
-		percpu__ref_owner_forget(h);
 	r->guarded.handle = NULL;
 	__atomic_store_n(&r->guarded.word,
 			 PERCPU__REF_ATOMIC | PERCPU__REF_DEAD,
 			 __ATOMIC_RELEASE);
+	if (h != NULL)
+		percpu__ref_owner_forget(h);
 	if (h != NULL && (word & PERCPU__REF_ADAPTS) != 0) {
 		percpu__ref_adapt_retire(h);
 		h = NULL;

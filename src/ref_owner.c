@@ -17,9 +17,10 @@
  * that nobody has, until another function comes to lie there.
  *
  * The owner is set before the word of the reference lets sections in, by who
- * has a reference or is alone. It is forgotten under the lock of ref_adapt.c
- * before the fold lets anybody release, or by exit. So under that lock an owner
- * is there. For adaptive ones ref_adapt.c has a word of its own for that, and
+ * has a reference or is alone. It is forgotten under the lock of ref_adapt.c, by
+ * the fold, or by exit. So under that lock an owner is there. Slots are in the
+ * word before that, so that they count for nothing whenever there is no owner,
+ * in a child of fork too. For adaptive ones ref_adapt.c has a word of its own for that, and
  * this has the first row.
  *
  * Rejected: a word more in each slot: 8 bytes a CPU. A word more for each cell
@@ -92,5 +93,6 @@ percpu_ref_fn *percpu__ref_owner_release(void PERCPU *h)
 
 void percpu__ref_owner_forget(void PERCPU *h)
 {
-	store(h, (uintptr_t)percpu__ref_owner_release(h));
+	if (load(h) > OWNER)
+		store(h, (uintptr_t)percpu__ref_owner_release(h));
 }

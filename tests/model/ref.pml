@@ -43,6 +43,7 @@
  *   OPENS_KILLED   what was killed in the middle counts per CPU again
  *   NOT_SAID       the word does not say that slots are added
  *   ENTERS_IDLE    who makes it count again does not look who retires
+ *   FORGETS_FIRST  the handle is nobody's before its slots are added
  *   NOT_ZERO       slots that are added stay as they are
  *   NOT_ZERO_LEFT  those that are left to a child do
  *   HALF_ENDED     a child takes one mark of two away
@@ -360,7 +361,7 @@ inline fold(marks, n, keep)
 		fi
 	:: else
 	fi;
-#ifdef RETIRED
+#ifdef FORGETS_FIRST
 	owned = false;
 #endif
 #ifdef BIAS_FIRST
@@ -375,6 +376,10 @@ inline fold(marks, n, keep)
 		tmp = 0;
 		release_at_zero()
 	}
+#ifdef RETIRED
+	;
+	owned = false
+#endif
 }
 
 inline kill()
@@ -616,6 +621,7 @@ proctype child()
 		locked = false;
 		if
 		:: (word & FOLDING) && !(word & DEMOTER) -> settle()
+		:: !owned && (word & HANDLE) -> slot[0] = 0; slot[1] = 0
 		:: true
 		fi;
 #endif
