@@ -17,11 +17,11 @@
  * that nobody has, until another function comes to lie there.
  *
  * The owner is set before the word of the reference lets sections in, by who
- * has a reference or is alone. It is forgotten under the lock of ref_adapt.c, by
- * the fold, or by exit. So under that lock an owner is there. Slots are in the
- * word before that, so that they count for nothing whenever there is no owner,
- * in a child of fork too. For adaptive ones ref_adapt.c has a word of its own for that, and
- * this has the first row.
+ * has a reference or is alone. It is forgotten under the lock of ref_adapt.c,
+ * by the fold, or by exit. So under that lock an owner is there. Slots are in
+ * the word before that, so that they count for nothing whenever there is no
+ * owner, in a child of fork too. For adaptive ones ref_adapt.c has a word of
+ * its own for that, and this has the first row.
  *
  * Rejected: a word more in each slot: 8 bytes a CPU. A word more for each cell
  * of a chunk: 8 bytes a reference, and one unit's more address space.
