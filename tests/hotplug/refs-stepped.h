@@ -12,8 +12,8 @@
 /* By the owners that are asked for since the last fence. */
 enum { STEPPED_FIRST = 1001, STEPPED_END = 1003 };
 
-/* Around the references that these are. */
-enum { NEAR_FIRST = 900, NEAR_END = 1300 };
+/* Around the references that these are, for each of which two or one. */
+enum { NEAR_FIRST = 400, NEAR_END = 1300 };
 
 static unsigned stepped_since;
 static bool stepped_on;
