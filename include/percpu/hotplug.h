@@ -23,8 +23,8 @@ PERCPU__DECLS_BEGIN
  * since the last time, pages on which nothing lies any more go back to the
  * system, and those on which only counters (percpu/counter.h) and references
  * (percpu/ref.h) lie: slots of counters move to the calling thread's CPU, and
- * references count in their words meanwhile: all stay exact; percpu_trim()
- * finds pages that become free later. And percpu_counter_batch is max(32, 2 x
+ * references count in their words meanwhile, and none is released by that: all
+ * stay exact; percpu_trim() finds pages that become free later. And percpu_counter_batch is max(32, 2 x
  * the CPUs on line) again, unless the program has set it to something else. A
  * CPU that comes back needs nothing.
  *
@@ -36,7 +36,7 @@ PERCPU__DECLS_BEGIN
  * /proc and /sys cannot be read for want of a descriptor; what
  * sched_getaffinity(2) has failed with. Then nothing has changed.
  * Context: any thread, not a signal handler; in a forked child too. Calls no
- * function of the program's, and releases no reference.
+ * function of the program's.
  * Cost: some system calls for each gone CPU and each stretch of memory that
  * goes; fences, for what is cached and for each chunk with counters or
  * references; O(objects) of such chunks under the allocator's lock, and under
