@@ -24,9 +24,9 @@ PERCPU__DECLS_BEGIN
  * system, and those on which only counters (percpu/counter.h) and references
  * (percpu/ref.h) lie: slots of counters move to the calling thread's CPU, and
  * references count in their words meanwhile, and none is released by that: all
- * stay exact; percpu_trim() finds pages that become free later. And percpu_counter_batch is max(32, 2 x
- * the CPUs on line) again, unless the program has set it to something else. A
- * CPU that comes back needs nothing.
+ * stay exact; percpu_trim() finds pages that become free later. And
+ * percpu_counter_batch is max(32, 2 x the CPUs on line) again, unless the
+ * program has set it to something else. A CPU that comes back needs nothing.
  *
  * Slots by concurrency id (PERCPU_INDEX_CID) are not a CPU's, so there only
  * the batch changes; where the kernel has no fence (percpu_fence()) caches and
