@@ -8,6 +8,7 @@
  *   100lssss   an object of s cells (1 to 15); l: the program has it
  *   101l0000   an object of 16 cells or more: seven bits in each of the
  *              three bytes that follow, lowest first
+ *   101lkkkk   an object of one cell, of kind k (1 to 15)
  *   11000hl    two objects of 4 bytes: l, h: the program has the lower, the
  *              higher
  *
@@ -17,8 +18,9 @@
  * is changed by atomics.
  *
  * An object of two cells or more has a byte for who owns it, too, its kind: the
- * second one; the fifth where three bytes of size come first. It is 0 from when
- * the object is made, below 0x80, and changed as retire.h says.
+ * second one; the fifth where three bytes of size come first. One of one cell
+ * has its kind in the cell itself, while the program has it. It is 0 from when
+ * the object is made, at most 15, and changed as retire.h says.
  *
  * The bytes are the truth about a chunk: all else in its book follows from
  * them, and is made anew from them in a child of fork. So an object exists from
@@ -63,19 +65,61 @@ static inline uint32_t percpu__cell_grains(const uint8_t *cell, uint8_t byte)
 	uint32_t cells = byte & PERCPU__CELL_SIZE;
 
 	if ((byte & PERCPU__CELL_LONG) != 0)
-		cells = cell[1] | (uint32_t)cell[2] << 7 |
-			(uint32_t)cell[3] << 14;
+		cells = cells != 0 ? 1 :
+				     cell[1] | (uint32_t)cell[2] << 7 |
+					     (uint32_t)cell[3] << 14;
 	return cells * PERCPU__CELL_GRAINS;
 }
 
-/* The kind of an object that starts at @cell; NULL if it has no room for it. */
-static inline uint8_t *percpu__cell_kind(uint8_t *cell, uint8_t byte)
+/* The byte of its own that the object at @cell has for its kind, or NULL. */
+static inline uint8_t *percpu__cell_kind_byte(uint8_t *cell, uint8_t byte)
 {
+	uint8_t size = byte & PERCPU__CELL_SIZE;
+
 	if (percpu__cell_is_pair(byte))
 		return NULL;
 	if ((byte & PERCPU__CELL_LONG) != 0)
-		return cell + 4;
-	return (byte & PERCPU__CELL_SIZE) > 1 ? cell + 1 : NULL;
+		return size == 0 ? cell + 4 : NULL;
+	return size > 1 ? cell + 1 : NULL;
+}
+
+/* The kind of the object at @cell; 0 if it has none. */
+static inline uint8_t percpu__cell_kind(uint8_t *cell)
+{
+	uint8_t byte = percpu__cell_load(cell);
+	const uint8_t *own = percpu__cell_kind_byte(cell, byte);
+
+	if (own != NULL)
+		return percpu__cell_load(own);
+	return !percpu__cell_is_pair(byte) && (byte & PERCPU__CELL_LONG) != 0 ?
+		       byte & PERCPU__CELL_SIZE :
+		       0;
+}
+
+/* What the cell of an object of one cell is, which the program has. */
+static inline uint8_t percpu__cell_of_kind(uint8_t kind)
+{
+	uint8_t live = PERCPU__CELL_START | PERCPU__CELL_LIVE;
+
+	return kind == 0 ? live | 1 : live | PERCPU__CELL_LONG | kind;
+}
+
+/*
+ * The kind of the object at @cell, which the program has, from @was to @kind.
+ * False if it was another, or there is no room for one.
+ */
+static inline bool percpu__cell_change_kind(uint8_t *cell, uint8_t was,
+					    uint8_t kind)
+{
+	uint8_t *own = percpu__cell_kind_byte(cell, percpu__cell_load(cell));
+
+	if (own == NULL) {
+		own = cell;
+		was = percpu__cell_of_kind(was);
+		kind = percpu__cell_of_kind(kind);
+	}
+	return __atomic_compare_exchange_n(own, &was, kind, false,
+					   __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
 /* Make an object of @grains, an even number, start at @cell. */
@@ -93,7 +137,7 @@ static inline void percpu__cell_make(uint8_t *cell, uint32_t grains)
 		cell[2] = cells >> 7 & 0x7f;
 		cell[3] = cells >> 14 & 0x7f;
 	}
-	kind = percpu__cell_kind(cell, byte);
+	kind = percpu__cell_kind_byte(cell, byte);
 	if (kind != NULL)
 		__atomic_store_n(kind, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(cell, byte, __ATOMIC_RELEASE);

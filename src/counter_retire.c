@@ -81,21 +81,25 @@ static void clear(uint64_t *word)
 		store(word, 0);
 }
 
-static bool is_marked(const void *item)
+static bool is_far(const struct percpu__counter_slot *slot)
 {
-	const struct percpu__counter_slot *slot = item;
 	uint64_t told = load(&slot->told);
 
 	return (told & 1) != 0 && told - 2 * load(&slot->total) + FAR > 2 * FAR;
 }
 
-static bool mark(void *item)
+static bool is_marked(void *part, uint32_t at)
 {
-	struct percpu__counter_slot *slot = item;
+	return is_far(percpu__slot_object(part, at));
+}
+
+static bool mark(void *part, uint32_t at)
+{
+	struct percpu__counter_slot *slot = percpu__slot_object(part, at);
 	uint64_t told = load(&slot->told);
 
 	if ((told & 1) != 0)
-		return is_marked(slot);
+		return is_far(slot);
 	if (load(&slot->total) + MOST > 2 * MOST)
 		return false;
 	return __atomic_compare_exchange_n(&slot->told, &told, told ^ FLIP,
@@ -103,12 +107,12 @@ static bool mark(void *item)
 					   __ATOMIC_RELAXED);
 }
 
-static void unmark(void *item)
+static void unmark(void *part, uint32_t at)
 {
-	struct percpu__counter_slot *slot = item;
+	struct percpu__counter_slot *slot = percpu__slot_object(part, at);
 	uint64_t told = load(&slot->told);
 
-	if (is_marked(slot))
+	if (is_far(slot))
 		__atomic_compare_exchange_n(&slot->told, &told, told ^ FLIP,
 					    false, __ATOMIC_RELEASE,
 					    __ATOMIC_RELAXED);

@@ -6,7 +6,8 @@
  *   magazines of caches -----> depots   |    go back to the system
  *                                       v
  *                               objects for others
- *   slots of counters -----> another CPU's, and their pages to the system
+ *   slots of counters -----> another CPU's,  \ and their pages
+ *           references ----> their words     / to the system
  *   workers of calls -------> what they were sent is run, then they end
  *
  * 1. Nothing is decided by who is gone but whose caches are emptied. A CPU that
@@ -16,13 +17,14 @@
  *    their sequences load, then a fence (cache.c, 3; magazine.c, 2). That no
  *    thread runs on a gone CPU does not do instead: it may come back while its
  *    caches are looked at.
- * 3. Slots of references and locks stay as they are, those of counters move if
+ * 3. Slots of locks stay as they are, those of counters and references move if
  *    all on their page can (retire.c). Sums go over all slots, so no read ever
  *    depends on who is on line.
  * 4. The lock is held throughout, so that refreshes come one at a time. It
  *    comes before that of calls (call_start.c); before the list's of caches,
  *    which comes before a depot's; and before that of retire.c, which comes
- *    before the allocator's. Nobody who has one of those comes here.
+ *    before the allocator's, and before that of references (ref_adapt.c).
+ *    Nobody who has one of those comes here.
  * 5. In a child of fork the lock is free, used perhaps half copied, and what it
  *    names perhaps not yet emptied: the first refresh there is as the first of
  *    all. What it empties a fork has always put in order (lock.c, depot.c).

@@ -7,8 +7,8 @@
  * did not come along is free.
  *
  * What each guards says where it is. Under it nothing is allocated, and no
- * other lock is taken, but by hotplug.c and watcher.c, which say in which
- * order.
+ * other lock is taken, but by hotplug.c, retire.c and watcher.c, which say in
+ * which order.
  */
 #include <percpu/base.h>
 

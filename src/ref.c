@@ -50,7 +50,7 @@ void percpu__ref_release(struct percpu_ref *r, uint64_t word)
 
 	percpu__annot_tsan_acquire(r);
 	if ((word & PERCPU__REF_HANDLE) != 0)
-		percpu__ref_shared(h)->release(r);
+		percpu__ref_owner_release(h)(r);
 	else
 		((percpu_ref_fn *)(uintptr_t)h)(r);
 }
@@ -191,10 +191,10 @@ static void drop(struct percpu_ref *r, void PERCPU *h)
 				   (word & ~(uint64_t)PERCPU__REF_HANDLE) +
 					   sum * PERCPU__REF_ONE))
 		;
-	__atomic_store_n(
-		&r->guarded.handle,
-		(void PERCPU *)(uintptr_t)percpu__ref_shared(h)->release,
-		__ATOMIC_RELAXED);
+	percpu__ref_owner_forget(h);
+	__atomic_store_n(&r->guarded.handle,
+			 (void PERCPU *)(uintptr_t)percpu__ref_owner_release(h),
+			 __ATOMIC_RELAXED);
 }
 
 struct percpu__ref_folded percpu__ref_fold(struct percpu_ref *r, void PERCPU *h,
@@ -217,6 +217,9 @@ struct percpu__ref_folded percpu__ref_fold(struct percpu_ref *r, void PERCPU *h,
 		if (below)
 			f.word &= PERCPU__REF_ONE - 1;
 	} while (!percpu__ref_change(r, &word, f.word));
+	/* A child of fork takes a handle without an owner for idle. */
+	if (keep && h != NULL)
+		percpu__ref_owner_forget(h);
 	if (below)
 		percpu__ref_misuse(r, "percpu_ref_kill",
 				   "was put more often than it was taken");
@@ -263,7 +266,8 @@ int64_t percpu_ref_val(const struct percpu_ref *r)
 			sum -= PERCPU__REF_BIAS / PERCPU__REF_ONE;
 		if ((word & PERCPU__REF_HANDLE) != 0 &&
 		    (percpu__ref_is_percpu(word) ||
-		     (word & PERCPU__REF_FOLDING) != 0))
+		     (word & (PERCPU__REF_FOLDING | PERCPU__REF_PROMOTING)) ==
+			     PERCPU__REF_FOLDING))
 			sum += percpu__ref_slots(__atomic_load_n(
 				&r->guarded.handle, __ATOMIC_RELAXED));
 	} while (percpu__ref_load(r) != word);

@@ -60,7 +60,7 @@ enum {
 
 /* What lies in the shared slot of a handle, which never counts. */
 struct percpu__ref_shared {
-	percpu_ref_fn *release;
+	uint64_t release; /* as ref_owner.c has it */
 	/* From here on of adaptive ones only: those of ref_adapt.c. */
 	struct percpu_ref *owner;
 	void PERCPU *next;
@@ -149,6 +149,30 @@ void percpu__ref_release(struct percpu_ref *r, uint64_t word);
  */
 bool percpu__ref_put_last(struct percpu_ref *r, uint64_t n);
 
+/* ref_owner.c */
+
+/* @r, of which @release is the function, is to count in the slots of @h. */
+void percpu__ref_owner_set(void PERCPU *h, struct percpu_ref *r,
+			   percpu_ref_fn *release);
+
+/* What was set; NULL if that was forgotten, or had no room. */
+struct percpu_ref *percpu__ref_owner(void PERCPU *h);
+percpu_ref_fn *percpu__ref_owner_release(void PERCPU *h);
+
+/*
+ * Nobody looks from @h at its owner any more. Under the lock of ref_adapt.c,
+ * before the owner may be gone.
+ */
+void percpu__ref_owner_forget(void PERCPU *h);
+
+/* ref_retire.c */
+
+/* Pages of @h on gone CPUs may go. Not of adaptive references. */
+void percpu__ref_retire_agree(void PERCPU *h);
+
+/* Free @h, which may have agreed, or is NULL; not under a lock. */
+void percpu__ref_retire_free(void PERCPU *h);
+
 /* What folding made of a reference. */
 struct percpu__ref_folded {
 	uint64_t word;	   /* what it was made */
@@ -173,6 +197,9 @@ struct percpu__ref_folded percpu__ref_fold_alone(struct percpu_ref *r,
 						 bool keep);
 
 /* ref_percpu.c */
+
+/* Zero in all slots. Those that were never written take no memory by that. */
+void percpu__ref_percpu_clean(void PERCPU *h);
 
 /* Whether a reference may count per CPU here. Not for handlers. */
 bool percpu__ref_percpu_can(void);

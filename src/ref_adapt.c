@@ -60,7 +60,10 @@ static uint32_t references; /* adaptive ones so far, up to READY */
 static bool wanted;	    /* a promoter has found no handle */
 static uint32_t family;	    /* the process that looked last */
 
-/* Held for a look at the slots of one reference, or while one fences. */
+/*
+ * Held for a look at the slots of one reference, while one fences, or retires
+ * those of a chunk (ref_retire.c).
+ */
 static struct percpu__mutex lock;
 
 static void PERCPU *take_handle(void)

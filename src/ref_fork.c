@@ -7,6 +7,8 @@
  *   switches to atomic, or demotes     FOLDING, parent     fences, and folds
  *   makes it count per CPU             PROMOTING, parent   lets it be atomic
  *   kills                              KILLING, parent     kills again, or not
+ *   gives pages of its slots back      FOLDING, parent;    as the first;
+ *                                      and PROMOTING       as the second
  *
  * Heat is felt by words that nobody works on. While somebody does, its bits
  * have the number of the process (mutex.h), so a child knows what is left to
@@ -50,11 +52,12 @@ void percpu__ref_fork_mend(struct percpu_ref *r)
 {
 	void PERCPU *h = __atomic_load_n(&r->guarded.handle, __ATOMIC_RELAXED);
 
-	if (percpu__registry_has(h))
-		__atomic_store_n(&r->guarded.handle,
-				 (void PERCPU *)(uintptr_t)percpu__ref_shared(h)
-					 ->release,
-				 __ATOMIC_RELAXED);
+	if (!percpu__registry_has(h))
+		return;
+	percpu__ref_owner_forget(h);
+	__atomic_store_n(&r->guarded.handle,
+			 (void PERCPU *)(uintptr_t)percpu__ref_owner_release(h),
+			 __ATOMIC_RELAXED);
 }
 
 static bool is_left(const struct percpu_ref *r, uint64_t mark)
@@ -70,7 +73,9 @@ static void end_promotion(struct percpu_ref *r)
 	if (is_left(r, PERCPU__REF_PROMOTING)) {
 		if ((percpu__ref_load(r) & PERCPU__REF_HANDLE) == 0)
 			percpu__ref_fork_mend(r);
-		percpu__ref_percpu_stop(r);
+		percpu__ref_clear(r,
+				  PERCPU__REF_PROMOTING | PERCPU__REF_FOLDING,
+				  0 - PERCPU__REF_BIAS / PERCPU__REF_ONE);
 	}
 	percpu__ref_adapt_unlock();
 }

@@ -133,8 +133,7 @@ static void finish(struct percpu_ref *r)
 	}
 	f = percpu__ref_fold_alone(r, PERCPU__REF_KILLING, 1,
 				   (word & PERCPU__REF_REINIT) != 0);
-	if (f.left != NULL)
-		percpu_free(f.left);
+	percpu__ref_retire_free(f.left);
 	if (percpu__ref_count(f.word) == 0)
 		percpu__ref_release(r, f.word);
 }
@@ -215,6 +214,8 @@ static void PERCPU *end(struct percpu_ref *r)
 	__atomic_store_n(&r->guarded.word,
 			 PERCPU__REF_ATOMIC | PERCPU__REF_DEAD,
 			 __ATOMIC_RELEASE);
+	if (h != NULL)
+		percpu__ref_owner_forget(h);
 	if (h != NULL && (word & PERCPU__REF_ADAPTS) != 0) {
 		percpu__ref_adapt_retire(h);
 		h = NULL;
@@ -233,6 +234,6 @@ int percpu_ref_exit(struct percpu_ref *r)
 		percpu__ref_misuse(r, "percpu_ref_exit", "is not released");
 		return -EBUSY;
 	}
-	percpu_free(end(r));
+	percpu__ref_retire_free(end(r));
 	return 0;
 }

@@ -54,8 +54,7 @@ bool percpu__ref_percpu_begin(struct percpu_ref *r)
 	return true;
 }
 
-/* Slots that were never written stay so, and take no memory. */
-static void clean(void PERCPU *h)
+void percpu__ref_percpu_clean(void PERCPU *h)
 {
 	uint64_t *slot = percpu__slot_object(h, 0);
 
@@ -73,10 +72,11 @@ bool percpu__ref_percpu_enter(struct percpu_ref *r, void PERCPU *h)
 	uint64_t new;
 	bool stay;
 
-	clean(h);
-	if ((word & PERCPU__REF_HANDLE) == 0)
-		percpu__ref_shared(h)->release =
-			(percpu_ref_fn *)(uintptr_t)before;
+	percpu__ref_percpu_clean(h);
+	percpu__ref_owner_set(h, r,
+			      (word & PERCPU__REF_HANDLE) != 0 ?
+				      percpu__ref_owner_release(h) :
+				      (percpu_ref_fn *)(uintptr_t)before);
 	do {
 		stay = (word & (PERCPU__REF_DEAD | PERCPU__REF_STICKY)) != 0;
 		__atomic_store_n(&r->guarded.handle, stay ? before : h,
@@ -99,7 +99,10 @@ void percpu__ref_percpu_stop(struct percpu_ref *r)
 
 bool percpu__ref_percpu_start(struct percpu_ref *r, void PERCPU *h)
 {
-	return percpu__ref_percpu_begin(r) && percpu__ref_percpu_enter(r, h);
+	if (!percpu__ref_percpu_begin(r) || !percpu__ref_percpu_enter(r, h))
+		return false;
+	percpu__ref_retire_agree(h);
+	return true;
 }
 
 void PERCPU *percpu__ref_percpu_handle(void)

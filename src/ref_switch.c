@@ -98,24 +98,46 @@ static bool needs_handle(uint64_t word)
 }
 
 /*
- * Let @r, of which the caller has a reference, count per CPU, in the slots of
- * the handle that it has kept, or of @fresh; one that has none, adapts. Which
- * it is shows once this thread is the one that promotes: before, others may
- * promote and demote it, and the handle is another's then.
+ * Let @r, which the caller promotes, count per CPU, in the slots of the handle
+ * that it has kept, or of @fresh; one that has none, adapts. Whether it has
+ * @fresh. Which handle it is shows only now: before, others may promote and
+ * demote it, and the handle is another's then.
  */
-static void enter(struct percpu_ref *r, void PERCPU *fresh)
+static bool enter_in(struct percpu_ref *r, void PERCPU *fresh)
 {
 	void PERCPU *h = fresh;
 
-	if (percpu__ref_percpu_can() && percpu__ref_percpu_begin(r)) {
-		if ((percpu__ref_load(r) & PERCPU__REF_HANDLE) != 0)
-			h = r->guarded.handle;
-		if (h == NULL)
-			percpu__ref_percpu_stop(r);
-		else if (percpu__ref_percpu_enter(r, h) && h == fresh)
-			return;
+	if ((percpu__ref_load(r) & PERCPU__REF_HANDLE) != 0)
+		h = r->guarded.handle;
+	if (h == NULL) {
+		percpu__ref_percpu_stop(r);
+		return false;
 	}
-	percpu_free(fresh);
+	if (!percpu__ref_percpu_enter(r, h) || h != fresh)
+		return false;
+	percpu__ref_retire_agree(h);
+	return true;
+}
+
+/*
+ * The same. The lock keeps away who drops pages of a handle that is idle: those
+ * of adaptive ones nobody drops.
+ */
+static void enter(struct percpu_ref *r, void PERCPU *fresh)
+{
+	uint64_t word = percpu__ref_load(r);
+	bool lock = (word & PERCPU__REF_ADAPTS) == 0;
+	bool has = false;
+
+	if (percpu__ref_percpu_can() && !percpu__ref_is_biased(word)) {
+		if (lock)
+			percpu__ref_adapt_lock();
+		has = percpu__ref_percpu_begin(r) && enter_in(r, fresh);
+		if (lock)
+			percpu__ref_adapt_unlock();
+	}
+	if (!has)
+		percpu_free(fresh);
 }
 
 int percpu_ref_switch_to_percpu(struct percpu_ref *r)

@@ -27,6 +27,8 @@
  * 4. Of an item that is as good as new a section may have loaded a word before
  *    the move, and the next word after. It is over after the second fence.
  *    Where that one is refused nothing is dropped, and the marks stay.
+ *    References are marked in their words, which lets nobody in until they are
+ *    open again: so no second fence is for them, and no mark is left.
  * 5. Policy atomic: items have one writer at a time, who sees the mark in the
  *    atomic by which he becomes it. No fence is needed.
  * 6. No page appears to stay: nothing writes a zero over one, and a mark makes
@@ -56,7 +58,7 @@
 
 /*
  * Over all below, and what is held. It comes after that of hotplug.c, and
- * before the allocator's.
+ * before the allocator's and that of ref_adapt.c.
  */
 static struct percpu__mutex lock;
 
@@ -79,39 +81,26 @@ const struct percpu__retire_kind *percpu__retire_number(uint8_t number)
 	return __atomic_load_n(&kinds[number], __ATOMIC_ACQUIRE);
 }
 
-static uint8_t *kind_of(void *h)
-{
-	uint8_t *cell = percpu__chunk_cell(h);
-
-	return percpu__cell_kind(cell, percpu__cell_load(cell));
-}
-
 void percpu__retire_agree(void *h, enum percpu__retire_kinds number,
 			  const struct percpu__retire_kind *kind)
 {
-	uint8_t *byte = kind_of(h);
-
 	__atomic_store_n(&kinds[number], kind, __ATOMIC_RELEASE);
 	/* It may have been said before: then somebody may hold it now. */
-	if (percpu__cell_load(byte) == 0)
-		__atomic_store_n(byte, (uint8_t)number, __ATOMIC_RELEASE);
+	percpu__cell_change_kind(percpu__chunk_cell(h), 0, (uint8_t)number);
 }
 
 void percpu__retire_disagree(void *h)
 {
-	uint8_t *kind = percpu__registry_has(h) ? kind_of(h) : NULL;
-	uint8_t was;
+	/* Else a mistake of the program's, of which percpu_free() will tell. */
+	uint8_t *cell = percpu__registry_has(h) ? percpu__chunk_cell(h) : NULL;
+	uint8_t kind = cell != NULL ? percpu__cell_kind(cell) : 0;
 
-	/* A mistake of the program's, of which percpu_free() will tell. */
-	if (kind == NULL)
-		return;
-	was = percpu__cell_load(kind) & (uint8_t)~PERCPU__RETIRE_HELD;
-	if (__atomic_compare_exchange_n(kind, &was, 0, false, __ATOMIC_ACQUIRE,
-					__ATOMIC_RELAXED))
+	if (kind == 0 || percpu__cell_change_kind(
+				 cell, kind & (uint8_t)~PERCPU__RETIRE_HELD, 0))
 		return;
 	percpu__mutex_start();
 	take_lock();
-	__atomic_store_n(kind, 0, __ATOMIC_RELAXED);
+	percpu__cell_change_kind(cell, percpu__cell_kind(cell), 0);
 	percpu__mutex_drop(&lock);
 }
 

@@ -7,7 +7,8 @@
  * and the kind knows how to turn away who comes to that slot.
  *
  * An object is a row of items, each retired by itself. *Marked*: all that come
- * to this item in this slot go elsewhere. The mark is one word of the item.
+ * to this item in this slot go elsewhere. The mark is one word of the item, or
+ * lies elsewhere.
  */
 #include <percpu/base.h>
 
@@ -17,19 +18,26 @@
 enum percpu__retire_kinds {
 	PERCPU__RETIRE_NONE,
 	PERCPU__RETIRE_COUNTER,
+	PERCPU__RETIRE_REF,
 	PERCPU__RETIRE_KINDS
 };
 
-/* @item is an item's place in one slot, @h its handle. */
+#define PERCPU__RETIRE_ELSEWHERE UINT32_MAX
+
+/* @h is an item's handle. */
 struct percpu__retire_kind {
 	uint32_t bytes; /* of an item */
 	uint32_t mark_at;
 
+	/* NULL, or called before the first mark of a chunk, and after all. */
+	void (*start)(void);
+	void (*end)(void);
+
 	/* Mark it, or it is marked; false if that cannot be now. */
-	bool (*mark)(void *item);
+	bool (*mark)(void *h, uint32_t slot);
 
 	/* After a fence: nobody wrote over the mark. */
-	bool (*marked)(const void *item);
+	bool (*marked)(void *h, uint32_t slot);
 
 	/*
 	 * Move what this slot of a marked item has, to where it counts as
@@ -40,16 +48,17 @@ struct percpu__retire_kind {
 
 	/*
 	 * Take the mark away; of what was moved only after a second fence.
-	 * All bytes zero are an item that is not marked.
+	 * All bytes zero are an item that is not marked. NULL for marks
+	 * elsewhere, which go at the end.
 	 */
-	void (*unmark)(void *item);
+	void (*unmark)(void *h, uint32_t slot);
 
 	/* In a child of fork: put in order what was in the middle of move. */
 	void (*settle)(void);
 };
 
 /*
- * @h, which has room for it (16 bytes do), is of that kind from now on, until
+ * @h, of 8 bytes or more, is of that kind from now on, until
  * disagree, which comes before percpu_free(). Agree: any context. Disagree may
  * wait for somebody who retires pages; not for signal handlers.
  */

@@ -42,11 +42,6 @@ static char *handle(const struct items *s, uint32_t i)
 	return s->h + (size_t)i * s->kind->bytes;
 }
 
-static void *item(const struct items *s, uint32_t i)
-{
-	return handle(s, i) + ((uint64_t)s->unit->slot + 1) * percpu__rt.stride;
-}
-
 static uint32_t page_at(const struct items *s, const char *h)
 {
 	return (uint32_t)((size_t)(h - s->base) / percpu__chunk_geometry.page);
@@ -55,6 +50,11 @@ static uint32_t page_at(const struct items *s, const char *h)
 static uint32_t page_of_mark(const struct items *s, uint32_t i)
 {
 	return page_at(s, handle(s, i) + s->kind->mark_at);
+}
+
+static bool is_elsewhere(const struct items *s)
+{
+	return s->kind->mark_at == PERCPU__RETIRE_ELSEWHERE;
 }
 
 /* The pages that item @i lies on stay. */
@@ -72,7 +72,7 @@ static bool has_place(const struct items *s, uint32_t i)
 {
 	uint32_t page = page_of_mark(s, i);
 
-	if (percpu__bits_test(s->unit->exist, page))
+	if (is_elsewhere(s) || percpu__bits_test(s->unit->exist, page))
 		return true;
 	if (!percpu__bits_test(s->agree, page))
 		return false;
@@ -86,7 +86,7 @@ static void mark(const struct items *s, uint32_t i)
 {
 	if (!has_place(s, i)) {
 		stay(s, i);
-	} else if (!s->kind->mark(item(s, i))) {
+	} else if (!s->kind->mark(handle(s, i), s->unit->slot)) {
 		stay(s, i);
 		s->unit->again = true;
 	}
@@ -94,7 +94,7 @@ static void mark(const struct items *s, uint32_t i)
 
 static void move(const struct items *s, uint32_t i)
 {
-	if (s->kind->marked(item(s, i)) &&
+	if (s->kind->marked(handle(s, i), s->unit->slot) &&
 	    s->kind->move(handle(s, i), s->unit->slot))
 		return;
 	stay(s, i);
@@ -103,8 +103,9 @@ static void move(const struct items *s, uint32_t i)
 
 static void unmark(const struct items *s, uint32_t i)
 {
-	if (percpu__bits_test(s->unit->exist, page_of_mark(s, i)))
-		s->kind->unmark(item(s, i));
+	if (!is_elsewhere(s) &&
+	    percpu__bits_test(s->unit->exist, page_of_mark(s, i)))
+		s->kind->unmark(handle(s, i), s->unit->slot);
 }
 
 /* A page waits with a mark for other words of the item on one that is to go. */
@@ -116,7 +117,8 @@ static void wait(const struct items *s, uint32_t i)
 	uint32_t marked = page_of_mark(s, i);
 	uint32_t other = marked == first ? last : first;
 
-	if (other != marked && percpu__bits_test(s->unit->drop, other))
+	if (!is_elsewhere(s) && other != marked &&
+	    percpu__bits_test(s->unit->drop, other))
 		percpu__bits_mark(s->unit->wait, marked, 1, true);
 }
 
@@ -135,12 +137,17 @@ static void on_page(const struct items *s, uint32_t page, work *f)
 /* On which pages of a unit: to be dropped, or all that were looked at. */
 enum which { DROPPED, LOOKED_AT };
 
+static uint8_t number_of(const struct percpu__retire_units *u, uint32_t grain)
+{
+	return percpu__cell_kind(percpu__retire_cell(u->c, grain)) &
+	       (uint8_t)~PERCPU__RETIRE_HELD;
+}
+
 static void on_object(struct percpu__retire_units *u,
 		      struct percpu__retire_stretch s, enum which which,
 		      work *f)
 {
-	uint8_t number = percpu__cell_load(percpu__retire_kind(u->c, s.first)) &
-			 (uint8_t)~PERCPU__RETIRE_HELD;
+	uint8_t number = number_of(u, s.first);
 	struct items items = { .kind = percpu__retire_number(number),
 			       .agree = u->agree,
 			       .base = u->c->base,
@@ -262,7 +269,7 @@ static void give_up(struct percpu__retire_units *u)
 		u->unit[i].again = true;
 }
 
-void percpu__retire_drop(struct percpu__retire_units *u)
+static void drop(struct percpu__retire_units *u)
 {
 	choose(u);
 	mark_all(u);
@@ -277,4 +284,33 @@ void percpu__retire_drop(struct percpu__retire_units *u)
 	}
 	drop_all(u);
 	on_items(u, LOOKED_AT, unmark);
+}
+
+/* Which kinds are held there, as bits of their numbers. */
+static uint32_t kinds_held(const struct percpu__retire_units *u)
+{
+	struct percpu__retire_stretch s = { 0, 0 };
+	uint32_t kinds = 0;
+
+	while (percpu__retire_hold_next(u, s.end, &s))
+		kinds |= 1u << number_of(u, s.first);
+	return kinds;
+}
+
+void percpu__retire_drop(struct percpu__retire_units *u)
+{
+	uint32_t kinds = kinds_held(u);
+	const struct percpu__retire_kind *kind;
+
+	for (uint8_t i = 1; i < PERCPU__RETIRE_KINDS; i++) {
+		kind = percpu__retire_number(i);
+		if ((kinds >> i & 1) != 0 && kind->start != NULL)
+			kind->start();
+	}
+	drop(u);
+	for (uint8_t i = 1; i < PERCPU__RETIRE_KINDS; i++) {
+		kind = percpu__retire_number(i);
+		if ((kinds >> i & 1) != 0 && kind->end != NULL)
+			kind->end();
+	}
 }

@@ -99,9 +99,7 @@ static void judge_between(struct percpu__retire_units *u,
 static void judge(struct percpu__retire_units *u,
 		  struct percpu__retire_stretch s)
 {
-	const uint8_t *kind = percpu__retire_kind(u->c, s.first);
-
-	if (kind == NULL || percpu__cell_load(kind) == 0 ||
+	if (percpu__cell_kind(percpu__retire_cell(u->c, s.first)) == 0 ||
 	    !percpu__book_live(u->c, s.first))
 		pages_stay(u, s);
 }
@@ -109,15 +107,14 @@ static void judge(struct percpu__retire_units *u,
 static void hold(struct percpu__retire_units *u,
 		 struct percpu__retire_stretch s)
 {
-	uint8_t *kind = percpu__retire_kind(u->c, s.first);
+	uint8_t *cell = percpu__retire_cell(u->c, s.first);
 	uint8_t was;
 
 	if (!concerned(u, s))
 		return;
-	was = percpu__cell_load(kind);
-	if (was != 0 && __atomic_compare_exchange_n(
-				kind, &was, was | PERCPU__RETIRE_HELD, false,
-				__ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+	was = percpu__cell_kind(cell);
+	if (was != 0 &&
+	    percpu__cell_change_kind(cell, was, was | PERCPU__RETIRE_HELD))
 		percpu__bits_mark(held, cell_of(s.first), 1, true);
 	else
 		pages_stay(u, s);
@@ -140,11 +137,12 @@ static void give(struct percpu__retire_units *u,
 static void let_go(struct percpu__retire_units *u,
 		   struct percpu__retire_stretch s)
 {
-	uint8_t *kind = percpu__retire_kind(u->c, s.first);
+	uint8_t *cell = percpu__retire_cell(u->c, s.first);
+	uint8_t kind = percpu__cell_kind(cell);
 
 	if (percpu__bits_test(held, cell_of(s.first)))
-		__atomic_fetch_and(kind, (uint8_t)~PERCPU__RETIRE_HELD,
-				   __ATOMIC_RELEASE);
+		percpu__cell_change_kind(cell, kind,
+					 kind & (uint8_t)~PERCPU__RETIRE_HELD);
 }
 
 void percpu__retire_hold(struct percpu__retire_units *u)

@@ -10,7 +10,7 @@
 #include "retire.h"
 
 #define PERCPU__RETIRE_WORDS (PERCPU__PAGES_MAX / PERCPU__WORD_BITS)
-#define PERCPU__RETIRE_HELD 0x40u /* in an object's kind, beside its number */
+#define PERCPU__RETIRE_HELD 0x08u /* in an object's kind, beside its number */
 
 /* A unit of a CPU that is gone, in the chunk at hand. */
 struct percpu__retire_unit {
@@ -41,13 +41,10 @@ static inline uint32_t percpu__retire_page(uint32_t grain)
 	return grain >> percpu__chunk_geometry.page_log;
 }
 
-/* The kind byte of the object at @grain, or NULL. */
-static inline uint8_t *percpu__retire_kind(const struct percpu__chunk *c,
+static inline uint8_t *percpu__retire_cell(const struct percpu__chunk *c,
 					   uint32_t grain)
 {
-	uint8_t *cell = c->cells + grain / PERCPU__CELL_GRAINS;
-
-	return percpu__cell_kind(cell, percpu__cell_load(cell));
+	return c->cells + grain / PERCPU__CELL_GRAINS;
 }
 
 /*

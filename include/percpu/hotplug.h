@@ -21,15 +21,16 @@ PERCPU__DECLS_BEGIN
  * within reach of the others: the allocator's objects, the items of caches
  * (percpu/cache.h) as far as their depots have room. Of those that have gone
  * since the last time, pages on which nothing lies any more go back to the
- * system, and those on which only counters (percpu/counter.h) lie, whose slots
- * there move to the calling thread's CPU: sums stay exact; percpu_trim() finds
- * pages that become free later. And percpu_counter_batch is max(32, 2 x the
- * CPUs on line) again, unless the program has set it to something else. A CPU
- * that comes back needs nothing.
+ * system, and those on which only counters (percpu/counter.h) and references
+ * (percpu/ref.h) lie: slots of counters move to the calling thread's CPU, and
+ * references count in their words meanwhile, and none is released by that: all
+ * stay exact; percpu_trim() finds pages that become free later. And
+ * percpu_counter_batch is max(32, 2 x the CPUs on line) again, unless the
+ * program has set it to something else. A CPU that comes back needs nothing.
  *
  * Slots by concurrency id (PERCPU_INDEX_CID) are not a CPU's, so there only
  * the batch changes; where the kernel has no fence (percpu_fence()) caches and
- * counters stay as they are, in reach when their CPU comes back.
+ * slots stay as they are, in reach when their CPU comes back.
  *
  * Returns 0, whether something has changed or not; -ENOMEM; -EMFILE or -ENFILE,
  * /proc and /sys cannot be read for want of a descriptor; what
@@ -37,10 +38,11 @@ PERCPU__DECLS_BEGIN
  * Context: any thread, not a signal handler; in a forked child too. Calls no
  * function of the program's.
  * Cost: some system calls for each gone CPU and each stretch of memory that
- * goes; fences, for what is cached and for each chunk with counters; O(objects)
- * of such chunks under the allocator's lock; where some CPUs on line are not
- * for the calling thread, a system call for each other thread, until one may
- * use the rest.
+ * goes; fences, for what is cached and for each chunk with counters or
+ * references; O(objects) of such chunks under the allocator's lock, and under
+ * one for which who kills, asks or ends a reference waits; where some CPUs on
+ * line are not for the calling thread, a system call for each other thread,
+ * until one may use the rest.
  * Source: Linux, CPU hotplug callbacks.
  */
 int percpu_cpus_refresh(void);

@@ -33,7 +33,10 @@
  * when handles have run out, and in percpu_trim(). While it is one word a get
  * and a put cost two locked adds and a half.
  *
- * There may be 2^31 - 1 references at a time.
+ * There may be 2^31 - 1 references at a time. The struct stays where it is from
+ * init to exit: percpu_cpus_refresh() looks at it while it counts per CPU, and
+ * who kills, switches, revives, asks or ends it may wait for that, some
+ * milliseconds.
  *
  * Who kills, switches, reinits or exits is one thread at a time. Everything
  * else is for any thread at any time between init and release.

@@ -19,6 +19,9 @@
  * else takes a step in the child, whose one thread ends what was begun, and
  * kills. References that threads had remain.
  *
+ * With RETIRED defined there is one user less, and the library once gives pages
+ * of slots back (ref_retire.c): they are made zero one after the other.
+ *
  * Scenes: KILL, SWITCH, REINIT, or ADAPTIVE; beside that STICK, where the owner
  * switches it, and a look may be refused its fence. Broken on purpose:
  *   WORD_BEFORE    a section loads the word before it is armed
@@ -35,6 +38,15 @@
  *   LEFT_ALONE     a child ends nothing that was begun
  *   DROP_FIRST     the handle goes before its slots are added
  *   STICK_ONCE     who switches takes any end of a demotion for its own
+ *   NOT_FENCED     who retires does not fence
+ *   NOT_LOCKED     a kill folds in the middle of that
+ *   OPENS_KILLED   what was killed in the middle counts per CPU again
+ *   NOT_SAID       the word does not say that slots are added
+ *   ENTERS_IDLE    who makes it count again does not look who retires
+ *   FORGETS_FIRST  the handle is nobody's before its slots are added
+ *   NOT_ZERO       slots that are added stay as they are
+ *   NOT_ZERO_LEFT  those that are left to a child do
+ *   HALF_ENDED     a child takes one mark of two away
  */
 #define ATOMIC 1
 #define DEAD 2
@@ -73,6 +85,17 @@ byte holders;		    /* references that threads have */
 byte life, released;	    /* how often it began, and ended */
 bool confirmed;		    /* in this life */
 byte ended;
+
+/* That of ref_adapt.c. */
+#ifdef RETIRED
+bool locked;
+bool owned = true; /* the handle says whose it is */
+#define LOCK atomic { !locked -> locked = true }
+#define UNLOCK locked = false
+#else
+#define LOCK skip
+#define UNLOCK skip
+#endif
 
 #ifdef FORK
 bool forked;
@@ -212,6 +235,9 @@ inline promote()
 #ifndef CLEAN_LATE
 		clean();
 #endif
+#ifdef RETIRED
+		owned = true;
+#endif
 		d_step {
 #ifdef LOST_MARK
 			word = ((w + BIAS) & ~ATOMIC) | HANDLE;
@@ -229,6 +255,19 @@ inline promote()
 #endif
 	:: else -> w = 0
 	fi
+}
+
+/* The same by its owner. */
+inline enter()
+{
+#ifdef ENTERS_IDLE
+	promote()
+#else
+	if
+	:: BIASED(word)
+	:: else -> LOCK; promote(); UNLOCK
+	fi
+#endif
 }
 
 /* Thread me, with sections if it is 0 or 1. */
@@ -297,6 +336,18 @@ inline drop()
 #endif
 }
 
+/* With that lock, which nobody has in a child. */
+inline fold_alone(marks, n, keep)
+{
+#ifdef NOT_LOCKED
+	fold(marks, n, keep)
+#else
+	LOCK;
+	fold(marks, n, keep);
+	UNLOCK
+#endif
+}
+
 /* Add the slots, take away the bias, marks and n references; or keep them. */
 inline fold(marks, n, keep)
 {
@@ -310,6 +361,9 @@ inline fold(marks, n, keep)
 		fi
 	:: else
 	fi;
+#ifdef FORGETS_FIRST
+	owned = false;
+#endif
 #ifdef BIAS_FIRST
 	d_step { word = word - BIAS; assert(word >= ONE) };
 	d_step {
@@ -322,6 +376,10 @@ inline fold(marks, n, keep)
 		tmp = 0;
 		release_at_zero()
 	}
+#ifdef RETIRED
+	;
+	owned = false
+#endif
 }
 
 inline kill()
@@ -344,9 +402,9 @@ inline kill()
 	confirmed = true;
 	if
 #ifdef TWICE_FOLDED
-	:: word & FOLDING -> fold(KILLING, 1, KEEP)
+	:: word & FOLDING -> fold_alone(KILLING, 1, KEEP)
 #else
-	:: (word & FOLDING) && !(word & DEMOTER) -> fold(KILLING, 1, KEEP)
+	:: (word & FOLDING) && !(word & DEMOTER) -> fold_alone(KILLING, 1, KEEP)
 #endif
 	:: else ->
 		d_step {
@@ -366,7 +424,7 @@ inline reinit()
 		assert(word == (word & MARKS));
 		word = (word & ~DEAD) + ONE
 	};
-	promote()
+	enter()
 }
 
 /* Once more, where the library was refused the fence and goes on per CPU. */
@@ -382,7 +440,7 @@ inline to_atomic()
 		word = word | STICKY
 	   };
 	   if
-	   :: done -> fence(); fold(0, 0, true)
+	   :: done -> fence(); fold_alone(0, 0, true)
 	   :: else -> !(word & FOLDING)
 	   fi;
 	   done = false;
@@ -410,7 +468,7 @@ proctype owner() ALIVE
 #ifdef SWITCH
 	to_atomic();
 	word = word & ~STICKY;
-	promote();
+	enter();
 #endif
 	kill();
 #ifdef REINIT
@@ -471,6 +529,86 @@ proctype library() ALIVE
 	ended++
 }
 
+#ifdef RETIRED
+inline open_again()
+{
+	word = word & ~PROMOTING;
+#ifdef OPENS_KILLED
+	word = word & ~(FOLDING | ATOMIC)
+#else
+	if
+	:: !(word & DEAD) -> word = word & ~(FOLDING | ATOMIC)
+	:: else
+	fi
+#endif
+}
+
+/* From the mark on, if there is one. */
+inline retire()
+{
+#ifndef NOT_FENCED
+	fence();
+#endif
+	tmp = slot[0];
+	tmp = tmp + slot[1];
+	d_step {
+		done = !(word & DEAD);
+		if
+		:: done ->
+			word = word + tmp * ONE;
+#ifndef NOT_SAID
+			word = word | PROMOTING
+#endif
+		:: else
+		fi;
+		tmp = 0
+	};
+	if
+#ifndef NOT_ZERO
+	:: done -> slot[0] = 0; slot[1] = 0
+#endif
+	:: else
+	fi;
+	d_step { open_again(); done = false }
+}
+
+proctype retirer() ALIVE
+{
+	short tmp;
+	bool done;
+
+	LOCK;
+	d_step {
+		done = owned && PERCPU(word) && !(word & DEAD);
+		if
+		:: done -> word = (word & ~ASKED) | ATOMIC | FOLDING
+		:: else
+		fi
+	};
+	if
+	:: done -> retire()
+	:: !done && !owned && (word & HANDLE) -> slot[0] = 0; slot[1] = 0
+	:: else
+	fi;
+	UNLOCK;
+	ended++
+}
+#endif
+
+#if defined(RETIRED) && defined(FORK)
+/* The next refresh of a child, which may come first. */
+inline settle()
+{
+#ifndef NOT_ZERO_LEFT
+	if
+	:: word & PROMOTING -> slot[0] = 0; slot[1] = 0
+	:: else
+	fi;
+#endif
+	open_again()
+}
+#endif
+
 #ifdef FORK
 /* What the child's one thread does first, and that nothing is left then. */
 proctype child()
@@ -479,11 +617,25 @@ proctype child()
 
 	atomic {
 		forked = true;
+#ifdef RETIRED
+		locked = false;
+		if
+		:: (word & FOLDING) && !(word & DEMOTER) -> settle()
+		:: !owned && (word & HANDLE) -> slot[0] = 0; slot[1] = 0
+		:: true
+		fi;
+#endif
 #ifndef LEFT_ALONE
 		if
+#ifdef HALF_ENDED
 		:: word & PROMOTING -> word = (word & ~PROMOTING) - BIAS
+#else
+		:: word & PROMOTING ->
+			word = (word & ~(PROMOTING | FOLDING)) - BIAS
+#endif
 		:: word & DEMOTER -> fence(); fold(DEMOTER, 0, false)
-		:: (word & FOLDING) && !(word & DEAD) -> fence(); fold(0, 0, true)
+		:: (word & FOLDING) && !(word & (DEAD | DEMOTER | PROMOTING)) ->
+			fence(); fold(0, 0, true)
 		:: else
 		fi;
 #endif
@@ -514,7 +666,11 @@ init
 #else
 		run user(1);
 #endif
+#ifdef RETIRED
+		run retirer();
+#else
 		run user(2);
+#endif
 #ifdef FORK
 		run child();
 #endif

@@ -71,8 +71,8 @@ static void entering(struct percpu_ref *r)
 	void PERCPU *h = percpu__ref_percpu_handle();
 
 	promoting(r);
-	percpu__ref_shared(h)->release =
-		(percpu_ref_fn *)(uintptr_t)r->guarded.handle;
+	percpu__ref_owner_set(h, r,
+			      (percpu_ref_fn *)(uintptr_t)r->guarded.handle);
 	r->guarded.handle = h;
 }
 
@@ -100,8 +100,9 @@ static void dropped(struct percpu_ref *r)
 	void PERCPU *h = r->guarded.handle;
 
 	dropping(r);
+	percpu__ref_owner_forget(h);
 	r->guarded.handle =
-		(void PERCPU *)(uintptr_t)percpu__ref_shared(h)->release;
+		(void PERCPU *)(uintptr_t)percpu__ref_owner_release(h);
 }
 
 static void kills(struct percpu_ref *r)

@@ -3,7 +3,7 @@
  * In a machine, each CPU, then all CPUs of each node, go off line and come back
  * while threads use everything there is: all stays exact, each call that was
  * taken ran once, nothing hangs and nothing is left. Of a CPU that goes the
- * memory under counters comes back.
+ * memory under counters and references comes back.
  *
  * usage: hotplug [SECONDS]: rounds for so long; one, if not given
  */
@@ -15,12 +15,16 @@
 #include <unistd.h>
 
 enum { THREADS_MAX = 64, CPUS_MAX = 64, NODES_MAX = 8, COUNTERS = 2000 };
+enum { REFS = 3000, BYTES = COUNTERS * 16 + REFS * 4 };
 
 static bool stop;
 static uint64_t steps;
 static uint64_t calls, refused;
 static struct percpu_counter counters[COUNTERS];
 static int64_t counted;
+static struct percpu_ref refs[REFS];
+static int64_t taken = 1;
+static unsigned released;
 
 static void hit(void *arg)
 {
@@ -67,10 +71,34 @@ static bool put(unsigned cpu, bool online)
 	return true;
 }
 
-static void check_counters(void)
+static void check_all(void)
 {
 	for (unsigned i = 0; i < COUNTERS; i++)
 		CHECK_EQ(percpu_counter_sum(&counters[i]), counted);
+	for (unsigned i = 0; i < REFS; i++)
+		CHECK_EQ(percpu_ref_val(&refs[i]), taken);
+}
+
+static void release(struct percpu_ref *r)
+{
+	(void)r;
+	released++;
+}
+
+static void start_refs(void)
+{
+	for (unsigned i = 0; i < REFS; i++)
+		CHECK(percpu_ref_init(&refs[i], release, 0) == 0);
+}
+
+static void end_refs(void)
+{
+	for (unsigned i = 0; i < REFS; i++) {
+		percpu_ref_kill(&refs[i]);
+		percpu_ref_put_many(&refs[i], (uint64_t)taken - 1);
+		CHECK_EQ(released, i + 1);
+		CHECK(percpu_ref_exit(&refs[i]) == 0);
+	}
 }
 
 /* On that CPU, if it is there. */
@@ -85,18 +113,21 @@ static void count_on(unsigned cpu)
 	for (unsigned i = 0; i < COUNTERS; i++)
 		percpu_counter_add(&counters[i], 5);
 	counted += 5;
+	for (unsigned i = 0; i < REFS; i++)
+		percpu_ref_get(&refs[i]);
+	taken++;
 	CHECK(sched_setaffinity(0, sizeof(all), &all) == 0);
 }
 
 /*
- * @cpu is gone; its pages of counters, of which it had @had bytes, too, where
- * slots are CPUs'.
+ * @cpu is gone; its pages of counters and references, of which it had @had
+ * bytes, too, where slots are CPUs'.
  */
 static void check_memory(unsigned cpu, size_t had)
 {
 	if (getenv("PERCPU_INDEX") == NULL)
-		CHECK(percpu_alloc_populated(cpu) + COUNTERS * 16 <= had);
-	check_counters();
+		CHECK(percpu_alloc_populated(cpu) + BYTES <= had);
+	check_all();
 }
 
 static void round_of_cpus(void)
@@ -154,6 +185,7 @@ int main(int argc, char **argv)
 	CHECK(n <= THREADS_MAX);
 	load_start(n);
 	CHECK(percpu_counter_init_many(counters, 0, COUNTERS) == 0);
+	start_refs();
 	for (unsigned i = 0; i < n; i++)
 		CHECK(pthread_create(&threads[i], NULL, work,
 				     (void *)(uintptr_t)i) == 0);
@@ -164,8 +196,9 @@ int main(int argc, char **argv)
 	printf("%ju steps, %ju calls, %ju refused\n", (uintmax_t)steps,
 	       (uintmax_t)calls, (uintmax_t)refused);
 	CHECK(calls > 0);
-	check_counters();
+	check_all();
 	percpu_counter_destroy_many(counters, COUNTERS);
+	end_refs();
 	load_end(steps);
 	return TEST_PASS;
 }

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ref_owner.c: the shared slot's copy of a reference's slot, which never
+ * counts: the release function, and, while the others do, whose they are.
+ *
+ *   63      56 55                             0
+ *   +---------+--------------------------------+
+ *   |    0    | release                        |   nobody's
+ *   | 1 ..255 | owner                          |   release: functions[that]
+ *   +---------+--------------------------------+
+ *
+ * Where this library runs sections no program's address needs the highest byte.
+ * A tagged one (AArch64), and a function when there are 255 others, stay as in
+ * the first row: the owner is nobody then, and the slot's pages stay.
+ *
+ * Functions are never taken out. One of a library that was unloaded is a number
+ * that nobody has, until another function comes to lie there.
+ *
+ * The owner is set before the word of the reference lets sections in, by who
+ * has a reference or is alone. It is forgotten under the lock of ref_adapt.c,
+ * by the fold, or by exit. So under that lock an owner is there. Slots are in
+ * the word before that, so that they count for nothing whenever there is no
+ * owner, in a child of fork too. For adaptive ones ref_adapt.c has a word of
+ * its own for that, and this has the first row.
+ *
+ * Rejected: a word more in each slot: 8 bytes a CPU. A word more for each cell
+ * of a chunk: 8 bytes a reference, and one unit's more address space.
+ */
+#include "ref.h"
+
+#define WHICH 56
+#define OWNER (((uint64_t)1 << WHICH) - 1)
+#define FUNCTIONS 256u
+
+static percpu_ref_fn *functions[FUNCTIONS]; /* not the first */
+
+static uint64_t load(void PERCPU *h)
+{
+	return __atomic_load_n(&percpu__ref_shared(h)->release,
+			       __ATOMIC_ACQUIRE);
+}
+
+static void store(void PERCPU *h, uint64_t v)
+{
+	__atomic_store_n(&percpu__ref_shared(h)->release, v, __ATOMIC_RELEASE);
+}
+
+/* The number of @release; 0 if it gets none. */
+static unsigned number(percpu_ref_fn *release)
+{
+	for (unsigned i = 1; i < FUNCTIONS; i++) {
+		percpu_ref_fn *f =
+			__atomic_load_n(&functions[i], __ATOMIC_ACQUIRE);
+
+		if (f == release ||
+		    (f == NULL &&
+		     (__atomic_compare_exchange_n(&functions[i], &f, release,
+						  false, __ATOMIC_ACQ_REL,
+						  __ATOMIC_ACQUIRE) ||
+		      f == release)))
+			return i;
+	}
+	return 0;
+}
+
+void percpu__ref_owner_set(void PERCPU *h, struct percpu_ref *r,
+			   percpu_ref_fn *release)
+{
+	uint64_t owner = (uintptr_t)r;
+	unsigned which = 0;
+
+	if ((percpu__ref_load(r) & PERCPU__REF_ADAPTS) == 0 && owner <= OWNER)
+		which = number(release);
+	store(h, which != 0 ? (uint64_t)which << WHICH | owner :
+			      (uintptr_t)release);
+}
+
+struct percpu_ref *percpu__ref_owner(void PERCPU *h)
+{
+	uint64_t v = load(h);
+
+	return v > OWNER ? (struct percpu_ref *)(uintptr_t)(v & OWNER) : NULL;
+}
+
+percpu_ref_fn *percpu__ref_owner_release(void PERCPU *h)
+{
+	uint64_t v = load(h);
+
+	return v > OWNER ? __atomic_load_n(&functions[v >> WHICH],
+					   __ATOMIC_RELAXED) :
+			   (percpu_ref_fn *)(uintptr_t)v;
+}
+
+void percpu__ref_owner_forget(void PERCPU *h)
+{
+	if (load(h) > OWNER)
+		store(h, (uintptr_t)percpu__ref_owner_release(h));
+}
