@@ -24,7 +24,8 @@
  * by DECLARE_PER_CPU(), which hides the symbol: another, which has a section of
  * its own, does not link to it; and in another its address, got by a pointer,
  * is taken for a handle: undefined. (One that is not static and that nobody
- * declares is not hidden: in a library make it static.)
+ * declares, in clang++ before it is defined, is not hidden: in a library make
+ * it static.)
  * EXPORT_PER_CPU_SYMBOL() does not change that: PERCPU_DEFINE() of
  * percpu/static.h defines what several share.
  *
@@ -118,17 +119,30 @@ PERCPU__DECLS_END
 #endif
 
 #define PERCPU__KERNEL_SECTION __attribute__((section("percpu_kernel")))
-#define PERCPU__KERNEL_EXTERN                                                  \
-	extern PERCPU__KERNEL_SECTION __attribute__((visibility("hidden")))
 
-#define DECLARE_PER_CPU(type, name) PERCPU__KERNEL_EXTERN __typeof__(type) name
+/* clang++ says of a declaration that follows the definition that it is late. */
+#if defined(__cplusplus) && defined(__clang__)
+#define PERCPU__KERNEL_LATE                                                    \
+	_Pragma("clang diagnostic push")                                       \
+		_Pragma("clang diagnostic ignored \"-Wignored-attributes\"")
+#define PERCPU__KERNEL_LATE_END _Pragma("clang diagnostic pop")
+#else
+#define PERCPU__KERNEL_LATE
+#define PERCPU__KERNEL_LATE_END
+#endif
+
+#define PERCPU__KERNEL_EXTERN(type, name)                                      \
+	PERCPU__KERNEL_LATE extern PERCPU__KERNEL_SECTION                      \
+		__attribute__((visibility("hidden"))) __typeof__(type) name    \
+			PERCPU__KERNEL_LATE_END
+
+#define DECLARE_PER_CPU(type, name) PERCPU__KERNEL_EXTERN(type, name)
 #define DECLARE_PER_CPU_ALIGNED(type, name)                                    \
-	PERCPU__KERNEL_EXTERN PERCPU_LINE_ALIGNED __typeof__(type) name
+	PERCPU__KERNEL_EXTERN(type, name PERCPU_LINE_ALIGNED)
 #define DECLARE_PER_CPU_SHARED_ALIGNED(type, name)                             \
 	DECLARE_PER_CPU_ALIGNED(type, name)
 #define DECLARE_PER_CPU_PAGE_ALIGNED(type, name)                               \
-	PERCPU__KERNEL_EXTERN                                                  \
-	__attribute__((aligned(4096))) __typeof__(type) name
+	PERCPU__KERNEL_EXTERN(type, name __attribute__((aligned(4096))))
 #define DECLARE_PER_CPU_READ_MOSTLY(type, name) DECLARE_PER_CPU(type, name)
 #define DECLARE_PER_CPU_CACHE_HOT(type, name) DECLARE_PER_CPU(type, name)
 
