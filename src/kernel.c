@@ -25,9 +25,9 @@
 
 #include <percpu/alloc.h>
 #include <percpu/cpu.h>
+#include <percpu/kernel/cache.h>
 #include <percpu/kernel/rwsem.h>
 #include <percpu/kernel/static.h>
-#include <percpu/kernel/types.h>
 
 #include <string.h>
 

@@ -44,18 +44,49 @@ static void publish(struct cpumask *to, const unsigned long *from)
 					 __ATOMIC_RELAXED);
 }
 
+_Static_assert(sizeof(struct percpu__cpus) >= sizeof(struct cpumask),
+	       "all words are there");
+
+/* Those of @now that have slots. */
+static const struct cpumask *told(struct cpumask *to, struct percpu__cpus *now)
+{
+	for (unsigned cpu = percpu_nr_slots(); cpu < NR_CPUS; cpu++)
+		now->bits[cpu / PERCPU__CPUS_WORD] &=
+			~(1ul << cpu % PERCPU__CPUS_WORD);
+	publish(to, now->bits);
+	return to;
+}
+
 const struct cpumask *percpu__kernel_mask_online(void)
 {
 	static struct cpumask online;
 	struct percpu__cpus now;
 
-	_Static_assert(sizeof(now) >= sizeof(online), "all words are there");
 	percpu__topology_online_set(&now);
-	for (unsigned cpu = percpu_nr_slots(); cpu < NR_CPUS; cpu++)
-		now.bits[cpu / PERCPU__CPUS_WORD] &=
-			~(1ul << cpu % PERCPU__CPUS_WORD);
-	publish(&online, now.bits);
-	return &online;
+	return told(&online, &now);
+}
+
+/* The most that Linux is built for. */
+#define NODES 1024
+
+const struct cpumask *percpu__kernel_mask_of_node(int node)
+{
+	static struct cpumask nodes[NODES];
+	struct percpu__cpus now;
+
+	if (node == -1)
+		return percpu__kernel_mask_all();
+	if (node < 0 || node >= NODES)
+		return percpu__kernel_mask_of(NR_CPUS);
+	percpu__topology_node_set((unsigned)node, &now);
+	return told(&nodes[node], &now);
+}
+
+const struct cpumask *percpu__kernel_mask_all(void)
+{
+	static const struct cpumask all = { CPU_BITS_ALL };
+
+	return &all;
 }
 
 const struct cpumask *percpu__kernel_mask_possible(void)

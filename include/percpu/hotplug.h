@@ -55,8 +55,8 @@ int percpu_cpus_refresh(void);
  *
  * @fn may be called for nothing, and once for several changes. It runs in that
  * thread, with 256 KiB of stack and all signals blocked but those that its own
- * faults raise. Others' unwatch, and their dlclose() of the library's last user,
- * wait until it returns; it must not dlclose() that itself.
+ * faults raise. Others' unwatch, and their dlclose() of the library's last
+ * user, wait until it returns; it must not dlclose() that itself.
  *
  * Returns 0; -EBUSY if there is a watcher; -EAGAIN, -EMFILE, -ENFILE, -ENOMEM:
  * no thread, descriptor or memory; what sched_getaffinity(2) or eventfd(2) has

@@ -33,7 +33,8 @@
  *
  * C11 and C++17; what is C alone says so.
  *
- *   kernel/types.h   u64 and kin, gfp_t, lines of caches
+ *   kernel/types.h   u64 and kin, gfp_t
+ *   kernel/cache.h   ____cacheline_aligned and kin, __read_mostly
  *   kernel/alloc.h   alloc_percpu() and kin, of 2008 too
  *   kernel/cpu.h     CPU numbers and loops over them
  *   kernel/mask.h    sets of CPUs
@@ -48,6 +49,7 @@
  */
 #include <percpu/kernel/alloc.h>
 #include <percpu/kernel/bigref.h>
+#include <percpu/kernel/cache.h>
 #include <percpu/kernel/counter.h>
 #include <percpu/kernel/cpu.h>
 #include <percpu/kernel/mask.h>

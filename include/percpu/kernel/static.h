@@ -36,6 +36,7 @@
  * not refuse others.
  */
 #include <percpu/base.h>
+#include <percpu/kernel/cache.h>
 #include <percpu/static.h>
 #include <stdbool.h>
 
@@ -110,12 +111,6 @@ PERCPU__DECLS_END
 #define PERCPU__KERNEL_CONSTINIT PERCPU__CONSTINIT
 #else
 #define PERCPU__KERNEL_CONSTINIT
-#endif
-
-#ifdef __cplusplus
-#define PERCPU__KERNEL_ASSERT static_assert
-#else
-#define PERCPU__KERNEL_ASSERT _Static_assert
 #endif
 
 #define PERCPU__KERNEL_SECTION __attribute__((section("percpu_kernel")))
