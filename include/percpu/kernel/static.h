@@ -31,7 +31,8 @@
  *
  * What one program or library has is percpu_max_size() together. Where memory
  * is short, or that is not enough, the first operation says so and aborts: it
- * has no way to fail. A plug-in that must know asks percpu_kernel_ready().
+ * has no way to fail, and is not where the program could do something about it.
+ * percpu_kernel_ready() is: it says so before, and tries again.
  * C++: types that are trivially copyable, constant initialisers; clang++ does
  * not refuse others.
  */
@@ -52,6 +53,8 @@ struct percpu__kernel_area {
 void percpu__kernel_load(struct percpu__kernel_area *area, const void *start,
 			 const void *stop);
 void percpu__kernel_unload(struct percpu__kernel_area *area);
+bool percpu__kernel_again(struct percpu__kernel_area *area, const void *start,
+			  const void *stop);
 /* Never NULL. */
 void *percpu__kernel_late(struct percpu__kernel_area *area, const void *start,
 			  const void *stop);
@@ -94,14 +97,17 @@ PERCPU__INLINE void PERCPU *percpu__kernel_handle(uintptr_t p)
 
 /*
  * Whether the variables of the calling program or library have memory, or it
- * has none. Context: its constructors have run; any.
+ * has none; if memory was short, asks for it once more. After true no use of
+ * them fails. Context: its constructors have run; threads.
  */
 static inline bool percpu_kernel_ready(void)
 {
 	return (uintptr_t)__start_percpu_kernel ==
 		       (uintptr_t)__stop_percpu_kernel ||
 	       __atomic_load_n(&percpu__kernel_area.handle, __ATOMIC_ACQUIRE) !=
-		       NULL;
+		       NULL ||
+	       percpu__kernel_again(&percpu__kernel_area, __start_percpu_kernel,
+				    __stop_percpu_kernel);
 }
 
 PERCPU__DECLS_END
