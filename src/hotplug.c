@@ -54,6 +54,8 @@ static struct percpu__cpus before;
 static struct percpu__cpus now;
 static bool looked;
 
+static void (*then)(void);
+
 static void take(void)
 {
 	if (percpu__mutex_take(&lock))
@@ -126,8 +128,14 @@ static int refresh(void)
 	return 0;
 }
 
+void percpu__hotplug_then(void (*fn)(void))
+{
+	__atomic_store_n(&then, fn, __ATOMIC_RELEASE);
+}
+
 int percpu_cpus_refresh(void)
 {
+	void (*fn)(void) = __atomic_load_n(&then, __ATOMIC_ACQUIRE);
 	int err = percpu__mutex_start();
 
 	if (err < 0)
@@ -135,6 +143,8 @@ int percpu_cpus_refresh(void)
 	take();
 	err = refresh();
 	percpu__mutex_drop(&lock);
+	if (err == 0 && fn != NULL)
+		fn();
 	return err;
 }
 

@@ -35,7 +35,7 @@ PERCPU__DECLS_BEGIN
  * /proc and /sys cannot be read for want of a descriptor; what
  * sched_getaffinity(2) has failed with. Then nothing has changed.
  * Context: any thread, not a signal handler; in a forked child too. Calls no
- * function of the program's.
+ * function of the program's but those of percpu/kernel/cpuhp.h.
  * Cost: some system calls for each gone CPU and each stretch of memory that
  * goes; fences, for what is cached and for each chunk with counters; O(objects)
  * of such chunks under the allocator's lock; where some CPUs on line are not
