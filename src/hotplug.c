@@ -26,6 +26,8 @@
  * 5. In a child of fork the lock is free, used perhaps half copied, and what it
  *    names perhaps not yet emptied: the first refresh there is as the first of
  *    all. What it empties a fork has always put in order (lock.c, depot.c).
+ * 6. What is to be called then, the program's functions by kernel_cpuhp.c, is
+ *    called when the lock is dropped: they may refresh, lock, wait and fork.
  *
  * All gone CPUs' caches are looked at each time, and not those alone that have
  * gone since the last time: a CPU may have come and gone in between. Pages are
