@@ -90,9 +90,9 @@ const struct cpumask *percpu__kernel_mask_possible(void);
 const struct cpumask *percpu__kernel_mask_all(void);
 
 /*
- * The CPUs on line of @node, -1: all numbers; an empty set for a node that has
- * none, or a number from 1024 on. As of those on line the next call for that
- * node changes it. Reads a file.
+ * The CPUs on line of @node; all numbers for -1, and without memory; an empty
+ * set for a node that has none, or a number from 1024 on. As of those on line
+ * the next call for that node changes it. Reads a file.
  */
 const struct cpumask *percpu__kernel_mask_of_node(int node);
 
