@@ -8,7 +8,7 @@ JOBS ?= $(shell nproc)
 FUZZ_OPS ?= 100000000
 SEED ?= $(shell date +%s)
 
-.PHONY: all demo check vm-check fuzz exits calls hotplug coherence \
+.PHONY: all demo check vm-check fuzz exits calls hotplug litmus coherence \
 	coherence-renew install clean format deps help
 
 all: $(BUILD)/build.ninja
@@ -68,6 +68,11 @@ hotplug: $(BUILD)/build.ninja
 	tests/vm/run.sh -s 8 -n 2 -m 512 -t 600 $(VM) $(VM)/vm-init \
 		$(VM)/vm-hotplug 300
 
+litmus:
+	@for scene in tests/model/litmus/*.cc; do \
+		tests/model/litmus/run.sh $$scene $(or $(BOUND),4) || exit; \
+	done
+
 COHERENCE = ninja -C $(BUILD) -j$(JOBS) --quiet tests/coherence/coherence && \
 	tests/coherence/compare.sh $(BUILD)/tests/coherence/coherence \
 	tests/coherence/table.txt
@@ -102,6 +107,7 @@ help:
 	@echo 'make exits    end a program 1000 times while its threads go on counting'
 	@echo 'make calls    64 threads, 10^5 calls each, with pauses, and a stop in the middle'
 	@echo 'make hotplug  take CPUs and nodes of a machine away under load, for five minutes'
+	@echo 'make litmus   search models through in the order of memory of C++; BOUND=...'
 	@echo 'make coherence  count the cache lines that each operation moves, in a model of'
 	@echo '              up to 256 CPUs; JSON=1 for machines; coherence-renew keeps the table'
 	@echo 'make install  install; DESTDIR=... and prefix=... say where'

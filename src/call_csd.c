@@ -161,7 +161,7 @@ static bool spin(struct percpu_csd *csd, struct percpu__call_queue *q)
 			learn(q, true);
 			return true;
 		}
-		percpu__section_relax();
+		percpu__relax();
 	}
 	learn(q, false);
 	return false;

@@ -158,7 +158,7 @@ static bool spin(struct percpu__call_self *self, const struct percpu_csd *csd)
 			self->budget = BUDGET_MAX;
 			return true;
 		}
-		percpu__section_relax();
+		percpu__relax();
 	}
 	if (self->budget <= BUDGET_MIN)
 		self->fails++;

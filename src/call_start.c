@@ -35,19 +35,9 @@ static bool shut;
  */
 static size_t stack_wanted = STACK_BYTES;
 
-/* Raised by what a thread does itself: the program may handle them. */
-static const int faults[] = {
-	SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP
-};
-
 void percpu__call_start_lock(sigset_t *signals)
 {
-	sigset_t set;
-
-	sigfillset(&set);
-	for (size_t i = 0; i < sizeof(faults) / sizeof(*faults); i++)
-		sigdelset(&set, faults[i]);
-	pthread_sigmask(SIG_SETMASK, &set, signals);
+	percpu__thread_block(signals);
 	percpu__mutex_take(&lock);
 }
 

@@ -28,6 +28,8 @@
  * 5. In a child of fork the lock is free, used perhaps half copied, and what it
  *    names perhaps not yet emptied: the first refresh there is as the first of
  *    all. What it empties a fork has always put in order (lock.c, depot.c).
+ * 6. What is to be called then, the program's functions by kernel_cpuhp.c, is
+ *    called when the lock is dropped: they may refresh, lock, wait and fork.
  *
  * All gone CPUs' caches are looked at each time, and not those alone that have
  * gone since the last time: a CPU may have come and gone in between. Pages are
@@ -55,6 +57,8 @@ static struct percpu__cpus used;  /* by whom there are */
 static struct percpu__cpus before;
 static struct percpu__cpus now;
 static bool looked;
+
+static void (*then)(void);
 
 static void take(void)
 {
@@ -128,8 +132,14 @@ static int refresh(void)
 	return 0;
 }
 
+void percpu__hotplug_then(void (*fn)(void))
+{
+	__atomic_store_n(&then, fn, __ATOMIC_RELEASE);
+}
+
 int percpu_cpus_refresh(void)
 {
+	void (*fn)(void) = __atomic_load_n(&then, __ATOMIC_ACQUIRE);
 	int err = percpu__mutex_start();
 
 	if (err < 0)
@@ -137,6 +147,8 @@ int percpu_cpus_refresh(void)
 	take();
 	err = refresh();
 	percpu__mutex_drop(&lock);
+	if (err == 0 && fn != NULL)
+		fn();
 	return err;
 }
 

@@ -22,4 +22,7 @@ void percpu__hotplug_cpus_leave_out(int id);
  */
 int percpu__hotplug_look(struct percpu__cpus *known);
 
+/* From now on each refresh that has worked calls @fn, without a lock. */
+void percpu__hotplug_then(void (*fn)(void));
+
 #endif

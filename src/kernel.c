@@ -22,12 +22,13 @@
 #include "message.h"
 #include "mutex.h"
 #include "policy.h"
+#include "statics.h"
 
 #include <percpu/alloc.h>
 #include <percpu/cpu.h>
+#include <percpu/kernel/cache.h>
 #include <percpu/kernel/rwsem.h>
 #include <percpu/kernel/static.h>
-#include <percpu/kernel/types.h>
 
 #include <string.h>
 
@@ -62,6 +63,12 @@ void percpu__kernel_unload(struct percpu__kernel_area *area)
 {
 	if (area->files > 0 && --area->files == 0)
 		percpu__statics_unload(&area->record);
+}
+
+bool percpu__kernel_again(struct percpu__kernel_area *area, const void *start,
+			  const void *stop)
+{
+	return percpu__statics_again(record(area, start, stop));
 }
 
 void *percpu__kernel_late(struct percpu__kernel_area *area, const void *start,

@@ -60,7 +60,7 @@
 #include <percpu/ops.h>
 
 #define SHUT ((uint64_t)PERCPU__RWLOCK_SHUT)
-#define WRITER 2ull
+#define WRITER ((uint64_t)PERCPU__RWLOCK_WRITER)
 #define PHASE 4ull
 #define WAITING (1ull << 8)
 #define WAITING_MASK 0xffffff00ull

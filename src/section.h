@@ -119,14 +119,4 @@ static inline void percpu__section_own(const void *p)
 #endif
 }
 
-/* In a loop that looks again and again at what another CPU will write. */
-static inline void percpu__section_relax(void)
-{
-#if defined(__x86_64__)
-	__builtin_ia32_pause();
-#elif defined(__aarch64__)
-	__asm__ __volatile__("isb");
-#endif
-}
-
 #endif

@@ -32,6 +32,7 @@
  * linker collects sections, how a compiler aligns records in an array, or what
  * a sanitizer puts between them.
  */
+#include "statics.h"
 #include "exit.h"
 #include "image.h"
 #include "misuse.h"
@@ -181,6 +182,11 @@ void *percpu__statics_late(struct percpu__static *v)
 	if (h == NULL)
 		errno = ENOMEM;
 	return h;
+}
+
+bool percpu__statics_again(struct percpu__static *v)
+{
+	return get(v) != NULL;
 }
 
 void percpu__statics_unload(struct percpu__static *v)

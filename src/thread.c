@@ -7,6 +7,21 @@
 
 #include <errno.h>
 
+/* Raised by what a thread does itself: the program may handle them. */
+static const int faults[] = {
+	SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP
+};
+
+void percpu__thread_block(sigset_t *before)
+{
+	sigset_t set;
+
+	sigfillset(&set);
+	for (size_t i = 0; i < sizeof(faults) / sizeof(*faults); i++)
+		sigdelset(&set, faults[i]);
+	pthread_sigmask(SIG_SETMASK, &set, before);
+}
+
 int percpu__thread_make(pthread_t *thread, size_t stack, void *(*fn)(void *),
 			void *arg)
 {

@@ -223,6 +223,22 @@ int percpu_cpu_to_node(unsigned cpu)
 	return -EINVAL;
 }
 
+void percpu__topology_node_set(unsigned node, struct percpu__cpus *set)
+{
+	char path[80];
+	struct list list;
+
+	snprintf(path, sizeof(path), NODE_DIR "node%u/cpulist", node);
+	if (read_list(path, &list)) {
+		memset(set, 0, sizeof(*set));
+		percpu__cpulist_mark(list.text, set->bits, PERCPU__IDS_MAX);
+	} else if (node == 0 && !read_list(NODE_DIR "online", &list)) {
+		percpu__topology_online_set(set);
+	} else {
+		memset(set, 0, sizeof(*set));
+	}
+}
+
 static size_t line_size_of(unsigned cpu)
 {
 	char path[96];

@@ -37,4 +37,10 @@ int percpu__topology_told_set(struct percpu__cpus *set);
 /* The same, or where /sys does not tell, those this thread may use. */
 void percpu__topology_online_set(struct percpu__cpus *set);
 
+/*
+ * Make @set the CPUs of @node, for which there are none where /sys tells of
+ * nodes and not of that; without nodes those of node 0 are all on line.
+ */
+void percpu__topology_node_set(unsigned node, struct percpu__cpus *set);
+
 #endif

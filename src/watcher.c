@@ -244,10 +244,7 @@ static void stop(void)
 
 static void take_lock(sigset_t *signals)
 {
-	sigset_t all;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, signals);
+	percpu__thread_block(signals);
 	percpu__mutex_take(&lock);
 }
 

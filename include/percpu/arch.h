@@ -76,4 +76,15 @@
 #include <percpu/arch/generic_multi.h>
 #endif
 
+/* In a loop that looks again and again at what another CPU will write. */
+static inline void percpu__relax(void)
+{
+#if defined(__x86_64__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ __volatile__("isb");
+#endif
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
 #endif

@@ -36,7 +36,7 @@ PERCPU__DECLS_BEGIN
  * /proc and /sys cannot be read for want of a descriptor; what
  * sched_getaffinity(2) has failed with. Then nothing has changed.
  * Context: any thread, not a signal handler; in a forked child too. Calls no
- * function of the program's.
+ * function of the program's but those of percpu/kernel/cpuhp.h.
  * Cost: some system calls for each gone CPU and each stretch of memory that
  * goes; fences, for what is cached and for each chunk with counters or
  * references; O(objects) of such chunks under the allocator's lock, and under
@@ -56,9 +56,9 @@ int percpu_cpus_refresh(void);
  * is noticed as late.
  *
  * @fn may be called for nothing, and once for several changes. It runs in that
- * thread, with all signals blocked and 256 KiB of stack. Others' unwatch, and
- * their dlclose() of the library's last user, wait until it returns; it must
- * not dlclose() that itself.
+ * thread, with 256 KiB of stack and all signals blocked but those that its own
+ * faults raise. Others' unwatch, and their dlclose() of the library's last
+ * user, wait until it returns; it must not dlclose() that itself.
  *
  * Returns 0; -EBUSY if there is a watcher; -EAGAIN, -EMFILE, -ENFILE, -ENOMEM:
  * no thread, descriptor or memory; what sched_getaffinity(2) or eventfd(2) has

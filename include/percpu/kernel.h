@@ -33,9 +33,11 @@
  *
  * C11 and C++17; what is C alone says so.
  *
- *   kernel/types.h   u64 and kin, gfp_t, lines of caches
+ *   kernel/types.h   u64 and kin, gfp_t
+ *   kernel/cache.h   ____cacheline_aligned and kin, __read_mostly
  *   kernel/alloc.h   alloc_percpu() and kin, of 2008 too
  *   kernel/cpu.h     CPU numbers and loops over them
+ *   kernel/cpuhp.h   functions for CPUs that come and go
  *   kernel/mask.h    sets of CPUs
  *   kernel/static.h  DEFINE_PER_CPU() and kin
  *   kernel/ops.h     this_cpu_ptr(), this_cpu_add() and kin
@@ -48,8 +50,10 @@
  */
 #include <percpu/kernel/alloc.h>
 #include <percpu/kernel/bigref.h>
+#include <percpu/kernel/cache.h>
 #include <percpu/kernel/counter.h>
 #include <percpu/kernel/cpu.h>
+#include <percpu/kernel/cpuhp.h>
 #include <percpu/kernel/mask.h>
 #include <percpu/kernel/ops.h>
 #include <percpu/kernel/ref.h>

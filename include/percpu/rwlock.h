@@ -60,6 +60,7 @@ struct percpu_rwlock {
 };
 
 #define PERCPU__RWLOCK_SHUT 1u
+#define PERCPU__RWLOCK_WRITER 2u
 
 /*
  * A lock that nobody has: 0, or -ENOMEM. There is no initialiser for static

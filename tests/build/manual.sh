@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The manual pages are well formed, percpu.1 names each command and each long
 # option that the command itself explains, and percpu-kernel.7 each name that
-# percpu/kernel.h defines.
+# percpu/kernel.h defines, and none of those as missing.
 #
 #   manual.sh SOURCE PERCPU
 set -eu
@@ -42,6 +42,14 @@ names=$(cat "$1"/include/percpu/kernel/*.h | awk '
 for name in $names; do
 	grep -qw -e "$name" "$man/percpu-kernel.7" ||
 		{ echo "percpu-kernel.7 has no $name"; exit 1; }
+done
+
+missing=$(sed -n '/^\.Sh NOT HERE/,/^\.Sh SEE/s/^\.It Ic \|^local_\|^this_/&/p' \
+	"$man/percpu-kernel.7" | tr -cs 'A-Za-z0-9_' '\n')
+[ "$(echo "$missing" | wc -l)" -gt 20 ]
+for name in $names; do
+	! echo "$missing" | grep -qx -e "$name" ||
+		{ echo "percpu-kernel.7: $name is there"; exit 1; }
 done
 
 command -v mandoc >/dev/null || { echo "skipped: no mandoc"; exit 77; }

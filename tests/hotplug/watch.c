@@ -5,29 +5,10 @@
  * nobody, and though the program has refreshed; and it leaves that CPU, too.
  */
 #include "cpus.h"
+#include "tasks.h"
 #include "watched.h"
 
 enum { ITEMS = 40 };
-
-/* Any thread but this one. */
-static bool watcher_may_use(unsigned cpu)
-{
-	DIR *dir = opendir("/proc/self/task");
-	struct dirent *entry;
-	bool may = false;
-
-	CHECK(dir != NULL);
-	while ((entry = readdir(dir)) != NULL) {
-		int id = atoi(entry->d_name);
-		cpu_set_t set;
-
-		if (id != 0 && id != getpid() &&
-		    sched_getaffinity(id, sizeof(set), &set) == 0)
-			may |= CPU_ISSET(cpu, &set);
-	}
-	CHECK(closedir(dir) == 0);
-	return may;
-}
 
 int main(void)
 {
@@ -47,7 +28,7 @@ int main(void)
 		CHECK_EQ(stats_of(c).depot, ITEMS);
 	wait_until_said(1);
 	/* It may have seen this thread on the other CPU alone. */
-	while (watcher_may_use(left))
+	while (others_may_use(left))
 		usleep(1000);
 	CHECK(percpu_cpus_unwatch() == 0);
 	percpu_cache_destroy(c);

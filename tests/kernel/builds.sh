@@ -3,7 +3,7 @@
 # Static variables are right however a program is built: optimised across files,
 # without what is not used, with other linkers, position-dependent, with
 # sanitizers, with the library inside; what has no business being one does not
-# compile or link.
+# compile or link; what is declared late compiles without a warning.
 #
 #   builds.sh SOURCE SHARED-LIBRARY STATIC-LIBRARY COMPILER
 set -eu
@@ -55,3 +55,21 @@ printf 'typedef unsigned long u64;\n#include <percpu/kernel.h>\n' |
 	-o "$dir/libother.so"
 refuse 'this_cpu_inc(elsewhere)' "$dir/libother.so"
 refuse 'this_cpu_inc(bytes_elsewhere)' -c
+
+# Declared before it is defined, and after, in C and C++.
+case $cc in clang) cxx=clang++ ;; *) cxx=g++ ;; esac
+for lang in c c++; do
+	case $lang in c++) command -v $cxx >/dev/null || continue ;; esac
+	[ $lang = c ] || cc=$cxx
+	# shellcheck disable=SC2086  # words
+	"$cc" $flags -x $lang -c -o "$dir/declared.o" - <<-END
+		#include <percpu/kernel.h>
+		struct node { struct node *next; };
+		DEFINE_PER_CPU(struct node, node);
+		DECLARE_PER_CPU(struct node, node);
+		DECLARE_PER_CPU_ALIGNED(struct node, late);
+		DEFINE_PER_CPU_ALIGNED(struct node, late);
+		DEFINE_PER_CPU_PAGE_ALIGNED(struct node, page);
+		DECLARE_PER_CPU_PAGE_ALIGNED(struct node, page);
+	END
+done

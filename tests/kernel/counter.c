@@ -60,7 +60,9 @@ static void local(void)
 	CHECK_EQ(percpu_counter_read_positive(&c), 0);
 	CHECK(!percpu_counter_limited_add(&c, 5, 10));
 	CHECK(percpu_counter_limited_add(&c, 5, 9));
+	CHECK(!__percpu_counter_limited_add(&c, 5, 1, 32));
 	CHECK_EQ(percpu_counter_sum(&c), 5);
+	CHECK_EQ(percpu_counter_sum_all(&c), 5);
 	percpu_counter_destroy(&c);
 }
 

@@ -91,6 +91,68 @@ static void of_one(void)
 	CHECK(cpumask_test_cpu(5, cpumask_of(5)));
 }
 
+/* Those of all numbers and of none are there, as objects and as values. */
+static void constants(void)
+{
+	static cpumask_t here = { CPU_BITS_CPU0 };
+	cpumask_t m = CPU_MASK_ALL;
+
+	CHECK_EQ(cpumask_weight(&m), NR_CPUS);
+	CHECK(cpumask_equal(&m, cpu_all_mask) && cpumask_full(&m));
+	m = CPU_MASK_NONE;
+	CHECK(cpumask_empty(&m) && cpumask_equal(&m, cpu_none_mask));
+	m = CPU_MASK_CPU0;
+	CHECK(cpumask_equal(&m, get_cpu_mask(0)));
+	CHECK(cpumask_equal(&m, &here));
+	CHECK(cpumask_equal(cpu_active_mask, cpu_online_mask));
+}
+
+/* Members by number, from the last on to the first, and what is no member. */
+static void walks(void)
+{
+	struct cpumask m = CPU_MASK_CPU0;
+
+	__cpumask_set_cpu(LAST, &m);
+	CHECK_EQ(cpumask_nth(0, &m), 0);
+	CHECK_EQ(cpumask_nth(1, &m), LAST);
+	CHECK_EQ(cpumask_nth(2, &m), nr_cpu_ids);
+	CHECK_EQ(cpumask_nth_and(0, &m, cpumask_of(LAST)), LAST);
+	CHECK_EQ(cpumask_nth_and(1, &m, cpumask_of(LAST)), nr_cpu_ids);
+	CHECK_EQ(cpumask_next_wrap(0, &m), LAST);
+	CHECK_EQ(cpumask_next_wrap((int)LAST, &m), 0);
+	CHECK_EQ(cpumask_next_and_wrap(0, &m, cpumask_of(0)), 0);
+	CHECK_EQ(cpumask_next_wrap(0, cpu_none_mask), nr_cpu_ids);
+	CHECK_EQ(cpumask_first_zero(&m), LAST > 1 ? 1 : nr_cpu_ids);
+	CHECK_EQ(cpumask_next_zero((int)LAST, &m), nr_cpu_ids);
+	CHECK_EQ(cpumask_first_and_and(&m, cpu_all_mask, cpumask_of(LAST)),
+		 LAST);
+	CHECK_EQ(cpumask_any_and_but(&m, cpu_all_mask, 0), LAST);
+	CHECK_EQ(cpumask_weight_andnot(&m, cpumask_of(0)), 1);
+}
+
+/* From the start on, then those before it: each once, whatever the start. */
+static void wraps(void)
+{
+	cpumask_t seen = CPU_MASK_NONE;
+	unsigned cpu = 0, before = LAST, n = 0, asked = 0;
+
+	for_each_cpu_wrap(cpu, cpu_possible_mask, (asked++, LAST))
+	{
+		CHECK(!cpumask_test_and_set_cpu(cpu, &seen));
+		CHECK_EQ(cpu, n == 0 ? LAST : n - 1);
+		n++;
+	}
+	CHECK_EQ(asked, 1);
+	CHECK_EQ(n, nr_cpu_ids);
+	for_each_cpu_wrap(cpu, cpu_possible_mask, ~0u) before = cpu;
+	CHECK_EQ(before, LAST);
+	for_each_cpu_wrap(cpu, cpumask_of(0), 1) n++;
+	CHECK_EQ(n, nr_cpu_ids + 1);
+	for_each_cpu_wrap(cpu, cpu_none_mask, 1) FAIL("of no set");
+	for_each_cpu_wrap(cpu, cpu_possible_mask, 1) break;
+	CHECK_EQ(cpu, 1);
+}
+
 static void loops(void)
 {
 	struct cpumask ends;
@@ -111,6 +173,14 @@ static void loops(void)
 	for_each_cpu_andnot (cpu, cpu_possible_mask, &ends)
 		n++;
 	CHECK_EQ(n, nr_cpu_ids);
+	for_each_cpu_or(cpu, cpumask_of(0), cpumask_of(LAST))
+	{
+		CHECK(cpumask_test_cpu(cpu, &ends));
+		n++;
+	}
+	CHECK_EQ(n, nr_cpu_ids + 2);
+	cpu = 1;
+	for_each_cpu_from(cpu, &ends) CHECK_EQ(cpu, LAST);
 }
 
 int main(void)
@@ -119,6 +189,9 @@ int main(void)
 	find();
 	algebra();
 	of_one();
+	constants();
+	walks();
+	wraps();
 	loops();
 	return TEST_PASS;
 }

@@ -54,6 +54,8 @@ static void exact(void)
 		sum.pending[1] += per_cpu_ptr(object, cpu)->pending[1];
 	}
 	CHECK_EQ(sum.packets, 0);
+	CHECK_EQ(sum.bytes,
+		 per_cpu_sum(&stats.bytes) + per_cpu_sum(&object->bytes));
 	CHECK_EQ(sum.bytes, 2ull * THREADS * ROUNDS);
 	CHECK_EQ(sum.pending[1], 2ll * THREADS * ROUNDS);
 }
@@ -73,13 +75,18 @@ static void values(void)
 	CHECK_EQ(__this_cpu_inc_return(stats.bytes), 11);
 	CHECK_EQ(raw_cpu_dec_return(stats.bytes), 10);
 	this_cpu_and(stats.bytes, 6);
-	this_cpu_or(stats.bytes, 1);
+	this_cpu_or(stats.bytes, 5);
+	this_cpu_xor(stats.bytes, 4);
 	CHECK_EQ(this_cpu_xchg(stats.bytes, 4), 3);
 	CHECK_EQ(this_cpu_cmpxchg(stats.bytes, 3, 9), 4);
 	CHECK_EQ(this_cpu_cmpxchg(stats.bytes, 4, 9), 4);
 	CHECK(!this_cpu_try_cmpxchg(stats.bytes, &old, 1));
 	CHECK_EQ(old, 9);
-	CHECK(this_cpu_try_cmpxchg(stats.bytes, &old, 1));
+	CHECK(this_cpu_try_cmpxchg(stats.bytes, &old, 8));
+	CHECK_EQ(this_cpu_cmpxchg64(stats.bytes, 8, 7), 8);
+	old = 7;
+	CHECK(this_cpu_try_cmpxchg64(stats.bytes, &old, 0));
+	irqsafe_cpu_inc(stats.bytes);
 	CHECK_EQ(this_cpu_read(stats.bytes), 1);
 	this_cpu_write(narrow, 0);
 	CHECK_EQ(this_cpu_dec_return(narrow), 255);

@@ -63,6 +63,21 @@ static bool spread(const struct percpu_rw_semaphore *s,
 	return s->lock.atomic == like->lock.atomic;
 }
 
+/* While nobody comes or goes the answers are right. */
+static void tells(struct percpu_rw_semaphore *s)
+{
+	CHECK(!percpu_is_read_locked(s) && !percpu_is_write_locked(s));
+	percpu_down_read(s);
+	CHECK(percpu_is_read_locked(s) && !percpu_is_write_locked(s));
+	percpu_rwsem_assert_held(s);
+	percpu_up_read(s);
+	percpu_down_write(s);
+	CHECK(!percpu_is_read_locked(s) && percpu_is_write_locked(s));
+	CHECK(percpu_rwsem_is_held(s));
+	percpu_up_write(s);
+	CHECK(!percpu_is_read_locked(s) && !percpu_is_write_locked(s));
+}
+
 int main(void)
 {
 	struct percpu_rw_semaphore made;
@@ -70,7 +85,10 @@ int main(void)
 	CHECK(read_early);
 	CHECK_EQ(percpu_init_rwsem(&made), 0);
 	CHECK(spread(&here, &made) && spread(&everywhere, &made));
+	tells(&made);
+	tells(&here);
 	excludes(&made);
+	tells(&made);
 	excludes(&here);
 	excludes(&everywhere);
 	percpu_free_rwsem(&made);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Where memory is short when a program is loaded, a variable's first use says
- * so and ends the program, which can ask before; static locks are locks, and
- * bigrefs count, in one word.
+ * so and ends the program, which can ask before, and goes on if there is some
+ * when it asks; static locks are locks, and bigrefs count, in one word.
  */
 #include "check.h"
 #include "no_memory.h"
@@ -76,8 +76,10 @@ int main(void)
 	count();
 	variable();
 	memory_is_there = true;
-	CHECK(!percpu_kernel_ready());
 	variable();
+	CHECK(percpu_kernel_ready());
+	this_cpu_inc(number);
+	CHECK_EQ(per_cpu_sum(&number), 3 * nr_cpu_ids + 1);
 	lock();
 	return TEST_PASS;
 }

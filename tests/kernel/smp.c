@@ -149,5 +149,6 @@ int main(void)
 	async(cpu);
 	several(cpu);
 	others(cpu);
+	CHECK_EQ(kick_all_cpus_sync(), percpu_fence());
 	return TEST_PASS;
 }

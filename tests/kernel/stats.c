@@ -21,6 +21,41 @@ struct stats {
 
 static struct stats __percpu *stats;
 
+/* Whole numbers, as many as there is room for. */
+static void copies(void)
+{
+	struct {
+		u64_stats_t a, b, c;
+	} from;
+	u64 to[3] = { 0, 0, 7 };
+	struct u64_stats_sync syncp;
+
+	u64_stats_init(&syncp);
+	u64_stats_set(&from.a, 1);
+	u64_stats_set(&from.b, ~0ull);
+	u64_stats_set(&from.c, 3);
+	do
+		u64_stats_copy(to, &from, 2 * sizeof(u64));
+	while (u64_stats_fetch_retry_irq(&syncp,
+					 u64_stats_fetch_begin_irq(&syncp)));
+	CHECK_EQ(to[0], 1);
+	CHECK_EQ(to[1], ~0ull);
+	CHECK_EQ(to[2], 7);
+}
+
+static void conditions(void)
+{
+	local_t l = LOCAL_INIT(0);
+
+	CHECK(!local_inc_not_zero(&l));
+	CHECK(local_add_unless(&l, 5, 1));
+	CHECK(!local_add_unless(&l, 5, 5));
+	CHECK(local_inc_not_zero(&l));
+	CHECK(!local_add_negative(-6, &l));
+	CHECK(local_add_negative(-1, &l));
+	CHECK_EQ(local_read(&l), -1);
+}
+
 static void *work(void *arg)
 {
 	for (int i = 0; i < ROUNDS; i++) {
@@ -104,6 +139,8 @@ int main(void)
 	CHECK_EQ(bytes, 3 * THREADS * ROUNDS);
 	CHECK_EQ(local, 2 * THREADS * ROUNDS);
 	one();
+	copies();
+	conditions();
 	free_percpu(stats);
 	return TEST_PASS;
 }

@@ -1,12 +1,58 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Types have their sizes, flags or together, what is aligned to a cache line
- * has one to itself, and what counters say is printed as the kernel prints it.
+ * has one to itself, what is read mostly lies together, and what counters say is printed as the kernel prints it.
  */
 #include "check.h"
 
 #include <percpu/kernel.h>
 #include <string.h>
+
+struct groups {
+	char first;
+	__cacheline_group_begin(read);
+	u32 a;
+	u64 b;
+	__cacheline_group_end(read);
+	CACHELINE_PADDING(pad);
+	__cacheline_group_begin_aligned(written);
+	u32 c;
+	__cacheline_group_end_aligned(written);
+	u32 d;
+};
+
+CACHELINE_ASSERT_GROUP_MEMBER(struct groups, read, a);
+CACHELINE_ASSERT_GROUP_MEMBER(struct groups, read, b);
+CACHELINE_ASSERT_GROUP_MEMBER(struct groups, written, c);
+CACHELINE_ASSERT_GROUP_SIZE(struct groups, read, 16);
+
+static int limit __read_mostly = 4;
+static int written;
+int kernel_types_more __ro_after_init;
+extern const char __start_percpu_read_mostly[], __stop_percpu_read_mostly[];
+
+/* They are all in one place, and others are not. */
+static bool lies_there(const int *p)
+{
+	return (uintptr_t)p >= (uintptr_t)__start_percpu_read_mostly &&
+	       (uintptr_t)p < (uintptr_t)__stop_percpu_read_mostly;
+}
+
+static void together(void)
+{
+	CHECK(lies_there(&limit) && lies_there(&kernel_types_more));
+	CHECK(!lies_there(&written));
+	CHECK_EQ(limit + kernel_types_more + written, 4);
+}
+
+static void groups(void)
+{
+	CHECK(offsetof(struct groups, c) - offsetof(struct groups, b) >
+	      PERCPU_LINE);
+	CHECK_EQ(offsetof(struct groups, c) % PERCPU_LINE, 0);
+	CHECK_EQ(offsetof(struct groups, d) % PERCPU_LINE, 0);
+	CHECK_EQ(sizeof(struct percpu__kernel_nothing), 0);
+}
 
 struct apart {
 	u32 a;
@@ -53,11 +99,14 @@ int main(void)
 	gfp_t gfp = GFP_KERNEL | GFP_NOWAIT | __GFP_ZERO;
 
 	sizes();
+	together();
+	groups();
 	printed();
 	CHECK(gfp != GFP_ATOMIC);
 	CHECK_EQ(offsetof(struct apart, b), SMP_CACHE_BYTES);
 	CHECK_EQ(sizeof(struct apart), 2 * L1_CACHE_BYTES);
 	CHECK_EQ(L1_CACHE_ALIGN(1), L1_CACHE_BYTES);
+	CHECK_EQ(SMP_CACHE_ALIGN(1), INTERNODE_CACHE_BYTES);
 	CHECK_EQ(cache_line_size(), percpu_line_size());
 	return TEST_PASS;
 }

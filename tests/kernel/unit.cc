@@ -99,6 +99,8 @@ class device
 		on_each_cpu(called, this, 1);
 		on_each_cpu_mask(&mask, called, this, true);
 		on_each_cpu_cond(wanted, called, this, true);
+		cpuhp_remove_state(cpuhp_setup_state(CPUHP_AP_ONLINE_DYN,
+						     "device", came, nullptr));
 		smp_call_function_many(cpu_online_mask, called, this, true);
 		smp_call_function_any(&mask, called, this, 1);
 		smp_call_function_single_async(cpu, &csd_);
@@ -115,6 +117,11 @@ class device
 	static void called(void *info)
 	{
 		static_cast<device *>(info)->send(1);
+	}
+
+	static int came(unsigned)
+	{
+		return 0;
 	}
 
 	static bool wanted(int cpu, void *)

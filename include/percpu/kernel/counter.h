@@ -95,6 +95,21 @@ static inline long long __percpu_counter_sum(const struct percpu_counter *c)
 	return percpu_counter_sum(c);
 }
 
+/* percpu_counter_sum(), which misses no CPU, until 2023. */
+static inline long long percpu_counter_sum_all(const struct percpu_counter *c)
+{
+	return percpu_counter_sum(c);
+}
+
+/* @batch is not looked at. */
+static inline bool __percpu_counter_limited_add(struct percpu_counter *c,
+						int64_t limit, int64_t v,
+						int32_t batch)
+{
+	(void)batch;
+	return percpu_counter_limited_add(c, limit, v);
+}
+
 /* @batch is not looked at: the counter knows the largest that was used. */
 static inline int __percpu_counter_compare(const struct percpu_counter *c,
 					   int64_t v, int32_t batch)

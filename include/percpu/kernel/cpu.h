@@ -12,6 +12,7 @@
  * Context: any, in signal handlers once something is allocated. What is on line
  * is read from a file each time: threads only.
  */
+#include <percpu/arch.h>
 #include <percpu/kernel/mask.h>
 #include <percpu/kernel/types.h>
 
@@ -27,6 +28,16 @@ static inline bool cpu_present(unsigned cpu)
 	return cpu_possible(cpu);
 }
 
+static inline bool cpu_is_offline(unsigned cpu)
+{
+	return !cpu_online(cpu);
+}
+
+static inline bool cpu_active(unsigned cpu)
+{
+	return cpu_online(cpu);
+}
+
 static inline unsigned num_possible_cpus(void)
 {
 	return nr_cpu_ids;
@@ -40,6 +51,11 @@ static inline unsigned num_present_cpus(void)
 static inline unsigned num_online_cpus(void)
 {
 	return cpumask_weight(cpu_online_mask);
+}
+
+static inline unsigned num_active_cpus(void)
+{
+	return num_online_cpus();
 }
 
 /* The slot that an operation would use now, which may change at any moment. */
@@ -66,6 +82,40 @@ static inline int numa_node_id(void)
 	return cpu_to_node(percpu_this_cpu());
 }
 
+/* A node's CPUs, memory or none: nobody looks for another that has some. */
+static inline int cpu_to_mem(int cpu)
+{
+	return cpu_to_node(cpu);
+}
+
+static inline int numa_mem_id(void)
+{
+	return numa_node_id();
+}
+
+/*
+ * The @n-th CPU on line, those of @node before others, and from the first again
+ * after the last. -1 is no node.
+ */
+static inline unsigned cpumask_local_spread(unsigned n, int node)
+{
+	struct cpumask online, near, far;
+
+	cpumask_copy(&online, cpu_online_mask);
+	(void)cpumask_and(&near, &online, cpumask_of_node(node));
+	(void)cpumask_andnot(&far, &online, &near);
+	n %= cpumask_weight(&online);
+	if (n < cpumask_weight(&near))
+		return cpumask_nth(n, &near);
+	return cpumask_nth(n - cpumask_weight(&near), &far);
+}
+
+/* In a loop that waits for another CPU. */
+static inline void cpu_relax(void)
+{
+	percpu__relax();
+}
+
 /*
  * get_cpu(), preempt_disable() and all below exclude nobody, and keep no thread
  * where it is.
@@ -84,6 +134,18 @@ static inline void preempt_disable(void)
 }
 
 static inline void preempt_enable(void)
+{
+}
+
+static inline void preempt_disable_notrace(void)
+{
+}
+
+static inline void preempt_enable_notrace(void)
+{
+}
+
+static inline void preempt_enable_no_resched(void)
 {
 }
 
@@ -118,6 +180,11 @@ static inline void cpus_read_lock(void)
 
 static inline void cpus_read_unlock(void)
 {
+}
+
+static inline bool cpus_read_trylock(void)
+{
+	return true;
 }
 
 static inline void get_online_cpus(void)

@@ -37,6 +37,39 @@ typedef struct cpumask {
 /* On the stack, as a kernel for few CPUs has it: nothing is allocated. */
 typedef struct cpumask cpumask_var_t[1];
 
+/* Initialisers, of sets as values too. */
+#ifdef __cplusplus
+#define PERCPU__KERNEL_MASK cpumask_t
+#else
+#define PERCPU__KERNEL_MASK (cpumask_t)
+#endif
+#define PERCPU__KERNEL_8(w) w, w, w, w, w, w, w, w
+#define PERCPU__KERNEL_64(w) PERCPU__KERNEL_8(PERCPU__KERNEL_8(w))
+#if __SIZEOF_LONG__ == 8
+#define CPU_BITS_ALL                                                           \
+	{                                                                      \
+		PERCPU__KERNEL_64(~0ul), PERCPU__KERNEL_64(~0ul), ~0ul         \
+	}
+#else
+#define CPU_BITS_ALL                                                           \
+	{                                                                      \
+		PERCPU__KERNEL_64(~0ul), PERCPU__KERNEL_64(~0ul),              \
+			PERCPU__KERNEL_64(~0ul), PERCPU__KERNEL_64(~0ul),      \
+			~0ul, ~0ul                                             \
+	}
+#endif
+#define CPU_BITS_NONE                                                          \
+	{                                                                      \
+		0                                                              \
+	}
+#define CPU_BITS_CPU0                                                          \
+	{                                                                      \
+		1                                                              \
+	}
+#define CPU_MASK_ALL (PERCPU__KERNEL_MASK{ CPU_BITS_ALL })
+#define CPU_MASK_NONE (PERCPU__KERNEL_MASK{ CPU_BITS_NONE })
+#define CPU_MASK_CPU0 (PERCPU__KERNEL_MASK{ CPU_BITS_CPU0 })
+
 /*
  * The set of @cpu alone, which is there for good; an empty one for a number
  * that is in no set.
@@ -53,8 +86,23 @@ const struct cpumask *percpu__kernel_mask_online(void);
 /* The numbers below nr_cpu_ids. */
 const struct cpumask *percpu__kernel_mask_possible(void);
 
+/* All numbers below NR_CPUS. */
+const struct cpumask *percpu__kernel_mask_all(void);
+
+/*
+ * The CPUs on line of @node; all numbers for -1, and without memory; an empty
+ * set for a node that has none, or a number from 1024 on. As of those on line
+ * the next call for that node changes it. Reads a file.
+ */
+const struct cpumask *percpu__kernel_mask_of_node(int node);
+
 #define cpumask_of(cpu) percpu__kernel_mask_of((unsigned)(cpu))
+#define get_cpu_mask(cpu) cpumask_of(cpu)
+#define cpumask_of_node(node) percpu__kernel_mask_of_node(node)
+#define cpu_all_mask percpu__kernel_mask_all()
+#define cpu_none_mask percpu__kernel_mask_of((unsigned)NR_CPUS)
 #define cpu_online_mask percpu__kernel_mask_online()
+#define cpu_active_mask percpu__kernel_mask_online()
 #define cpu_possible_mask percpu__kernel_mask_possible()
 #define cpu_present_mask percpu__kernel_mask_possible()
 #define cpumask_bits(mask) ((mask)->bits)
@@ -217,10 +265,11 @@ PERCPU__DECLS_END
 		     cpu_possible((unsigned)(cpu));                            \
 		     (cpu) = (__typeof__(cpu))cpumask_next((int)(cpu), m))
 
-/* Those of @mask; the loops over two sets are in mask_algebra.h. */
+/* Those of @mask; other loops are in mask_walk.h. */
 #define for_each_cpu(cpu, mask)                                                \
 	PERCPU__KERNEL_EACH(cpu, mask, PERCPU__PASTE(percpu__mask_, __LINE__))
 
 #include <percpu/kernel/mask_algebra.h>
+#include <percpu/kernel/mask_walk.h>
 
 #endif

@@ -109,49 +109,14 @@ static inline unsigned cpumask_weight_and(const struct cpumask *a,
 	return cpumask_weight(&both);
 }
 
-/* The next after @cpu, which may be -1, that is in both; else nr_cpu_ids. */
-static inline unsigned cpumask_next_and(int cpu, const struct cpumask *a,
-					const struct cpumask *b)
+static inline unsigned cpumask_weight_andnot(const struct cpumask *a,
+					     const struct cpumask *b)
 {
-	unsigned next = cpumask_next(cpu, a);
+	struct cpumask rest;
 
-	while (cpu_possible(next) && !cpumask_test_cpu(next, b))
-		next = cpumask_next((int)next, a);
-	return next;
-}
-
-static inline unsigned cpumask_next_andnot(int cpu, const struct cpumask *a,
-					   const struct cpumask *b)
-{
-	unsigned next = cpumask_next(cpu, a);
-
-	while (cpu_possible(next) && cpumask_test_cpu(next, b))
-		next = cpumask_next((int)next, a);
-	return next;
-}
-
-static inline unsigned cpumask_first_and(const struct cpumask *a,
-					 const struct cpumask *b)
-{
-	return cpumask_next_and(-1, a, b);
-}
-
-static inline unsigned cpumask_any_and(const struct cpumask *a,
-				       const struct cpumask *b)
-{
-	return cpumask_next_and(-1, a, b);
+	(void)cpumask_andnot(&rest, a, b);
+	return cpumask_weight(&rest);
 }
 
 PERCPU__DECLS_END
-
-/* The sets are evaluated again for each CPU. */
-#define PERCPU__KERNEL_EACH_BY(cpu, next, a, b)                                \
-	for ((cpu) = (__typeof__(cpu))next(-1, a, b);                          \
-	     cpu_possible((unsigned)(cpu));                                    \
-	     (cpu) = (__typeof__(cpu))next((int)(cpu), a, b))
-#define for_each_cpu_and(cpu, a, b)                                            \
-	PERCPU__KERNEL_EACH_BY(cpu, cpumask_next_and, a, b)
-#define for_each_cpu_andnot(cpu, a, b)                                         \
-	PERCPU__KERNEL_EACH_BY(cpu, cpumask_next_andnot, a, b)
-
 #endif

@@ -116,6 +116,7 @@ PERCPU__DECLS_END
 #define this_cpu_dec(pcp) percpu_dec(PERCPU__KERNEL_AT(pcp))
 #define this_cpu_and(pcp, v) percpu_and(PERCPU__KERNEL_AT(pcp), v)
 #define this_cpu_or(pcp, v) percpu_or(PERCPU__KERNEL_AT(pcp), v)
+#define this_cpu_xor(pcp, v) percpu_xor(PERCPU__KERNEL_AT(pcp), v)
 #define this_cpu_add_return(pcp, v) percpu_add_return(PERCPU__KERNEL_AT(pcp), v)
 #define this_cpu_sub_return(pcp, v)                                            \
 	percpu__kernel_sub_return(PERCPU__KERNEL_AT(pcp), v)
@@ -127,6 +128,11 @@ PERCPU__DECLS_END
 	percpu_cmpxchg(PERCPU__KERNEL_AT(pcp), old, new)
 #define this_cpu_try_cmpxchg(pcp, old, new)                                    \
 	percpu_try_cmpxchg(PERCPU__KERNEL_AT(pcp), old, new)
+/* Of 8 bytes, by name. */
+#define this_cpu_cmpxchg64 this_cpu_cmpxchg
+#define this_cpu_try_cmpxchg64 this_cpu_try_cmpxchg
+/* The sum over all possible CPUs, of what has one of the operations' sizes. */
+#define per_cpu_sum(ptr) percpu_sum(PERCPU__KERNEL(ptr))
 
 #define __this_cpu_read this_cpu_read
 #define __this_cpu_write this_cpu_write
@@ -136,6 +142,7 @@ PERCPU__DECLS_END
 #define __this_cpu_dec this_cpu_dec
 #define __this_cpu_and this_cpu_and
 #define __this_cpu_or this_cpu_or
+#define __this_cpu_xor this_cpu_xor
 #define __this_cpu_add_return this_cpu_add_return
 #define __this_cpu_sub_return this_cpu_sub_return
 #define __this_cpu_inc_return this_cpu_inc_return
@@ -152,6 +159,7 @@ PERCPU__DECLS_END
 #define raw_cpu_dec this_cpu_dec
 #define raw_cpu_and this_cpu_and
 #define raw_cpu_or this_cpu_or
+#define raw_cpu_xor this_cpu_xor
 #define raw_cpu_add_return this_cpu_add_return
 #define raw_cpu_sub_return this_cpu_sub_return
 #define raw_cpu_inc_return this_cpu_inc_return
@@ -159,5 +167,17 @@ PERCPU__DECLS_END
 #define raw_cpu_xchg this_cpu_xchg
 #define raw_cpu_cmpxchg this_cpu_cmpxchg
 #define raw_cpu_try_cmpxchg this_cpu_try_cmpxchg
+#define raw_cpu_cmpxchg64 this_cpu_cmpxchg64
+#define raw_cpu_try_cmpxchg64 this_cpu_try_cmpxchg64
+
+/* Until 2011. */
+#define irqsafe_cpu_add this_cpu_add
+#define irqsafe_cpu_sub this_cpu_sub
+#define irqsafe_cpu_inc this_cpu_inc
+#define irqsafe_cpu_dec this_cpu_dec
+#define irqsafe_cpu_and this_cpu_and
+#define irqsafe_cpu_or this_cpu_or
+#define irqsafe_cpu_xor this_cpu_xor
+#define irqsafe_cpu_cmpxchg this_cpu_cmpxchg
 
 #endif

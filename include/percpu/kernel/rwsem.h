@@ -57,7 +57,49 @@ static inline void percpu_up_write(struct percpu_rw_semaphore *sem)
 	percpu_rwlock_write_unlock(&sem->lock);
 }
 
+/* Whether a writer has it or waits for it, at that moment. */
+static inline bool percpu_is_write_locked(const struct percpu_rw_semaphore *sem)
+{
+	return (__atomic_load_n(&sem->lock.guarded.word, __ATOMIC_RELAXED) &
+		PERCPU__RWLOCK_WRITER) != 0;
+}
+
+/*
+ * Whether readers have it and no writer asks for it. An answer for messages:
+ * readers that come or go meanwhile make it wrong, either way.
+ * Cost: O(nr_cpu_ids).
+ */
+static inline bool percpu_is_read_locked(const struct percpu_rw_semaphore *sem)
+{
+	const struct percpu__guarded *g = &sem->lock.guarded;
+	uint64_t word = __atomic_load_n(&g->word, __ATOMIC_RELAXED);
+	uint64_t slots = 0;
+
+	if ((word & PERCPU__RWLOCK_WRITER) != 0)
+		return false;
+	if (g->handle != NULL)
+		slots = percpu_sum((uint64_t PERCPU *)g->handle);
+	return (uint32_t)(word >> 32) + (uint32_t)slots != 0;
+}
+
+/* Always: nobody keeps account of who has it, as without lockdep. */
+static inline bool percpu_rwsem_is_held(const struct percpu_rw_semaphore *sem)
+{
+	(void)sem;
+	return true;
+}
+
+static inline void
+percpu_rwsem_assert_held(const struct percpu_rw_semaphore *sem)
+{
+	(void)sem;
+}
+
 PERCPU__DECLS_END
+
+/* For lockdep. */
+#define percpu_rwsem_acquire(sem, read, ip) ((void)(sem))
+#define percpu_rwsem_release(sem, ip) ((void)(sem))
 
 /* A lock that has nothing but its word. */
 #define PERCPU__KERNEL_RWSEM                                                   \

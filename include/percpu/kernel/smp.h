@@ -143,5 +143,15 @@ static inline int on_each_cpu_cond(smp_cond_func_t cond, smp_call_func_t f,
 					    cpu_online_mask);
 }
 
+/*
+ * percpu_fence(): the operations that ran at the call have ended, or begin
+ * anew, and memory is in order on each CPU that runs this process. 0, or
+ * -EOPNOTSUPP.
+ */
+static inline int kick_all_cpus_sync(void)
+{
+	return percpu_fence();
+}
+
 PERCPU__DECLS_END
 #endif

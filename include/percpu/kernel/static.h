@@ -24,17 +24,20 @@
  * by DECLARE_PER_CPU(), which hides the symbol: another, which has a section of
  * its own, does not link to it; and in another its address, got by a pointer,
  * is taken for a handle: undefined. (One that is not static and that nobody
- * declares is not hidden: in a library make it static.)
+ * declares, in clang++ before it is defined, is not hidden: in a library make
+ * it static.)
  * EXPORT_PER_CPU_SYMBOL() does not change that: PERCPU_DEFINE() of
  * percpu/static.h defines what several share.
  *
  * What one program or library has is percpu_max_size() together. Where memory
  * is short, or that is not enough, the first operation says so and aborts: it
- * has no way to fail. A plug-in that must know asks percpu_kernel_ready().
+ * has no way to fail, and is not where the program could do something about it.
+ * percpu_kernel_ready() is: it says so before, and tries again.
  * C++: types that are trivially copyable, constant initialisers; clang++ does
  * not refuse others.
  */
 #include <percpu/base.h>
+#include <percpu/kernel/cache.h>
 #include <percpu/static.h>
 #include <stdbool.h>
 
@@ -50,6 +53,8 @@ struct percpu__kernel_area {
 void percpu__kernel_load(struct percpu__kernel_area *area, const void *start,
 			 const void *stop);
 void percpu__kernel_unload(struct percpu__kernel_area *area);
+bool percpu__kernel_again(struct percpu__kernel_area *area, const void *start,
+			  const void *stop);
 /* Never NULL. */
 void *percpu__kernel_late(struct percpu__kernel_area *area, const void *start,
 			  const void *stop);
@@ -92,14 +97,17 @@ PERCPU__INLINE void PERCPU *percpu__kernel_handle(uintptr_t p)
 
 /*
  * Whether the variables of the calling program or library have memory, or it
- * has none. Context: its constructors have run; any.
+ * has none; if memory was short, asks for it once more. After true no use of
+ * them fails. Context: its constructors have run; threads.
  */
 static inline bool percpu_kernel_ready(void)
 {
 	return (uintptr_t)__start_percpu_kernel ==
 		       (uintptr_t)__stop_percpu_kernel ||
 	       __atomic_load_n(&percpu__kernel_area.handle, __ATOMIC_ACQUIRE) !=
-		       NULL;
+		       NULL ||
+	       percpu__kernel_again(&percpu__kernel_area, __start_percpu_kernel,
+				    __stop_percpu_kernel);
 }
 
 PERCPU__DECLS_END
@@ -111,24 +119,31 @@ PERCPU__DECLS_END
 #define PERCPU__KERNEL_CONSTINIT
 #endif
 
-#ifdef __cplusplus
-#define PERCPU__KERNEL_ASSERT static_assert
+#define PERCPU__KERNEL_SECTION __attribute__((section("percpu_kernel")))
+
+/* clang++ says of a declaration that follows the definition that it is late. */
+#if defined(__cplusplus) && defined(__clang__)
+#define PERCPU__KERNEL_LATE                                                    \
+	_Pragma("clang diagnostic push")                                       \
+		_Pragma("clang diagnostic ignored \"-Wignored-attributes\"")
+#define PERCPU__KERNEL_LATE_END _Pragma("clang diagnostic pop")
 #else
-#define PERCPU__KERNEL_ASSERT _Static_assert
+#define PERCPU__KERNEL_LATE
+#define PERCPU__KERNEL_LATE_END
 #endif
 
-#define PERCPU__KERNEL_SECTION __attribute__((section("percpu_kernel")))
-#define PERCPU__KERNEL_EXTERN                                                  \
-	extern PERCPU__KERNEL_SECTION __attribute__((visibility("hidden")))
+#define PERCPU__KERNEL_EXTERN(type, name)                                      \
+	PERCPU__KERNEL_LATE extern PERCPU__KERNEL_SECTION                      \
+		__attribute__((visibility("hidden"))) __typeof__(type) name    \
+			PERCPU__KERNEL_LATE_END
 
-#define DECLARE_PER_CPU(type, name) PERCPU__KERNEL_EXTERN __typeof__(type) name
+#define DECLARE_PER_CPU(type, name) PERCPU__KERNEL_EXTERN(type, name)
 #define DECLARE_PER_CPU_ALIGNED(type, name)                                    \
-	PERCPU__KERNEL_EXTERN PERCPU_LINE_ALIGNED __typeof__(type) name
+	PERCPU__KERNEL_EXTERN(type, name PERCPU_LINE_ALIGNED)
 #define DECLARE_PER_CPU_SHARED_ALIGNED(type, name)                             \
 	DECLARE_PER_CPU_ALIGNED(type, name)
 #define DECLARE_PER_CPU_PAGE_ALIGNED(type, name)                               \
-	PERCPU__KERNEL_EXTERN                                                  \
-	__attribute__((aligned(4096))) __typeof__(type) name
+	PERCPU__KERNEL_EXTERN(type, name __attribute__((aligned(4096))))
 #define DECLARE_PER_CPU_READ_MOSTLY(type, name) DECLARE_PER_CPU(type, name)
 #define DECLARE_PER_CPU_CACHE_HOT(type, name) DECLARE_PER_CPU(type, name)
 

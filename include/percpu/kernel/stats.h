@@ -22,14 +22,11 @@
  * Errors: none. Context: any. Ordering: none.
  */
 #include <percpu/kernel/types.h>
+#include <string.h>
 
-/* Of size 0, in C++ too. Of none[0] g++ warns in each struct that has it. */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wpedantic"
 struct u64_stats_sync {
-	char none[1][0];
+	struct percpu__kernel_nothing none;
 };
-#pragma GCC diagnostic pop
 
 PERCPU__DECLS_BEGIN
 
@@ -72,12 +69,35 @@ static inline unsigned u64_stats_fetch_begin(const struct u64_stats_sync *s)
 	return 0;
 }
 
+/* Until 2022, and 2014. */
+static inline unsigned u64_stats_fetch_begin_irq(const struct u64_stats_sync *s)
+{
+	return u64_stats_fetch_begin(s);
+}
+
+static inline unsigned u64_stats_fetch_begin_bh(const struct u64_stats_sync *s)
+{
+	return u64_stats_fetch_begin(s);
+}
+
 /* Never again. */
 static inline bool u64_stats_fetch_retry(const struct u64_stats_sync *s,
 					 unsigned start)
 {
 	(void)s;
 	return start != 0;
+}
+
+static inline bool u64_stats_fetch_retry_irq(const struct u64_stats_sync *s,
+					     unsigned start)
+{
+	return u64_stats_fetch_retry(s, start);
+}
+
+static inline bool u64_stats_fetch_retry_bh(const struct u64_stats_sync *s,
+					    unsigned start)
+{
+	return u64_stats_fetch_retry(s, start);
 }
 
 static inline uint64_t u64_stats_read(const u64_stats_t *p)
@@ -98,6 +118,19 @@ static inline void u64_stats_add(u64_stats_t *p, uint64_t v)
 static inline void u64_stats_sub(u64_stats_t *p, uint64_t v)
 {
 	__atomic_fetch_sub(&p->v, v, __ATOMIC_RELAXED);
+}
+
+/* Each of the u64_stats_t of @len bytes at @from whole, not all at one time. */
+static inline void u64_stats_copy(void *to, const void *from, size_t len)
+{
+	const u64_stats_t *src = (const u64_stats_t *)from;
+	char *dst = (char *)to;
+
+	for (; len >= sizeof(*src); len -= sizeof(*src), dst += sizeof(*src)) {
+		uint64_t v = u64_stats_read(src++);
+
+		memcpy(dst, &v, sizeof(v));
+	}
 }
 
 static inline void u64_stats_inc(u64_stats_t *p)
@@ -163,6 +196,30 @@ static inline long local_inc_return(local_t *l)
 static inline long local_dec_return(local_t *l)
 {
 	return local_sub_return(1, l);
+}
+
+/* Whether it was not @unless, and so became @v more. */
+static inline bool local_add_unless(local_t *l, long v, long unless)
+{
+	long old = local_read(l);
+
+	while (old != unless)
+		if (__atomic_compare_exchange_n(&l->a, &old, old + v, false,
+						__ATOMIC_RELAXED,
+						__ATOMIC_RELAXED))
+			return true;
+	return false;
+}
+
+static inline bool local_inc_not_zero(local_t *l)
+{
+	return local_add_unless(l, 1, 0);
+}
+
+/* Whether it is below zero now. */
+static inline bool local_add_negative(long v, local_t *l)
+{
+	return local_add_return(v, l) < 0;
 }
 
 /* Whether it is zero now. */

@@ -2,10 +2,10 @@
 #ifndef PERCPU_KERNEL_TYPES_H
 #define PERCPU_KERNEL_TYPES_H
 /*
- * types.h: the kernel's short types, its flags of allocations, cache lines.
+ * types.h: the kernel's short types, its flags of allocations.
  */
 #include <percpu/base.h>
-#include <percpu/cpu.h>
+#include <percpu/kernel/cache.h>
 
 /*
  * As in the kernel, 64 bits are long long, for %llu. A program that has these
@@ -43,25 +43,4 @@ typedef unsigned gfp_t;
 
 #define __percpu PERCPU
 
-/* What objects are aligned to; cache_line_size() is the machine's. */
-#define SMP_CACHE_BYTES PERCPU_LINE
-#define L1_CACHE_BYTES PERCPU_LINE
-#define L1_CACHE_ALIGN(n) percpu_line_roundup(n)
-#define ____cacheline_aligned PERCPU_LINE_ALIGNED
-#define ____cacheline_aligned_in_smp PERCPU_LINE_ALIGNED
-#define __cacheline_aligned PERCPU_LINE_ALIGNED
-#define __cacheline_aligned_in_smp PERCPU_LINE_ALIGNED
-#define ____cacheline_internodealigned_in_smp PERCPU_LINE_ALIGNED
-
-PERCPU__DECLS_BEGIN
-
-/* percpu_line_size(), asked once. Context: any, handlers after a first call. */
-int percpu__kernel_line_size(void);
-
-static inline int cache_line_size(void)
-{
-	return percpu__kernel_line_size();
-}
-
-PERCPU__DECLS_END
 #endif
