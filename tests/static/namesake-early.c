@@ -25,6 +25,7 @@ static struct percpu__static wider = VARIABLE(16);
 static bool met;
 
 void PERCPU *__real_percpu_alloc(size_t size, size_t align);
+void PERCPU *__wrap_percpu_alloc(size_t size, size_t align);
 
 /* The other comes when the one has looked, and before it has its object. */
 void PERCPU *__wrap_percpu_alloc(size_t size, size_t align)
