@@ -36,6 +36,7 @@
  */
 #include "hotplug.h"
 
+#include "annot.h"
 #include "call.h"
 #include "counter.h"
 #include "depot_list.h"
@@ -58,6 +59,14 @@ static void take(void)
 {
 	if (percpu__mutex_take(&lock))
 		looked = false;
+	/* It sees calls of libc write what the lock guards. */
+	percpu__annot_tsan_acquire(&lock);
+}
+
+static void drop(void)
+{
+	percpu__annot_tsan_release(&lock);
+	percpu__mutex_drop(&lock);
 }
 
 static bool is_gone(unsigned slot)
@@ -134,7 +143,7 @@ int percpu_cpus_refresh(void)
 		return err;
 	take();
 	err = refresh();
-	percpu__mutex_drop(&lock);
+	drop();
 	return err;
 }
 
@@ -149,6 +158,6 @@ int percpu__hotplug_look(struct percpu__cpus *known)
 		*known = now;
 		err = 1;
 	}
-	percpu__mutex_drop(&lock);
+	drop();
 	return err;
 }
