@@ -120,10 +120,20 @@ static void misuse(const struct percpu_rwlock *l, const char *function,
 		       (const void *)l, what);
 }
 
-/* Of a lock of zeros, where it is seen; of one that was destroyed, always. */
+static bool has_slots(const struct percpu_rwlock *l)
+{
+	return __atomic_load_n(&l->guarded.handle, __ATOMIC_RELAXED) != NULL;
+}
+
+/*
+ * False for a lock of zeros, where it is seen, and for one that was destroyed.
+ * A static one of the kernel's names has no slots at first, but is atomic.
+ */
 static bool is_made(const struct percpu_rwlock *l, const char *function)
 {
-	if (__builtin_expect(l->guarded.handle != NULL, 1))
+	/* Pairs with the release in percpu__kernel_spread(). */
+	if (__builtin_expect(has_slots(l), 1) ||
+	    __atomic_load_n(&l->atomic, __ATOMIC_ACQUIRE) != 0 || has_slots(l))
 		return true;
 	misuse(l, function, "was never made, or is destroyed");
 	return false;
@@ -147,6 +157,7 @@ void percpu_rwlock_destroy(struct percpu_rwlock *l)
 	}
 	percpu_free(l->guarded.handle);
 	l->guarded.handle = NULL;
+	l->atomic = 0;
 	/* Whoever uses it now comes to is_made(). */
 	l->guarded.word = SHUT | WRITER;
 }
