@@ -63,12 +63,6 @@ static void take(void)
 	percpu__annot_tsan_acquire(&lock);
 }
 
-static void drop(void)
-{
-	percpu__annot_tsan_release(&lock);
-	percpu__mutex_drop(&lock);
-}
-
 static bool is_gone(unsigned slot)
 {
 	return slot < percpu__rt.nr_slots && !percpu__cpus_has(&used, slot);
@@ -143,7 +137,8 @@ int percpu_cpus_refresh(void)
 		return err;
 	take();
 	err = refresh();
-	drop();
+	percpu__annot_tsan_release(&lock);
+	percpu__mutex_drop(&lock);
 	return err;
 }
 
@@ -158,6 +153,7 @@ int percpu__hotplug_look(struct percpu__cpus *known)
 		*known = now;
 		err = 1;
 	}
-	drop();
+	percpu__annot_tsan_release(&lock);
+	percpu__mutex_drop(&lock);
 	return err;
 }
