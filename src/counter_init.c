@@ -24,16 +24,25 @@
 
 int32_t percpu_counter_batch = BATCH_LEAST;
 static int32_t chosen = BATCH_LEAST; /* what we last made it */
+static int32_t next = BATCH_LEAST;   /* the same, or what we are about to */
 
-/* What the program has made it stays. */
+/*
+ * What the program has made it stays. In a child of fork another thread may
+ * have been at this: then the batch is what was chosen, or what was next.
+ */
 void percpu__counter_init_follow(unsigned online)
 {
 	int32_t twice = 2 * (int32_t)online;
-	int32_t was = chosen;
+	int32_t to = twice > BATCH_LEAST ? twice : BATCH_LEAST;
+	int32_t was = __atomic_load_n(&percpu_counter_batch, __ATOMIC_RELAXED);
 
-	chosen = twice > BATCH_LEAST ? twice : BATCH_LEAST;
-	__atomic_compare_exchange_n(&percpu_counter_batch, &was, chosen, false,
-				    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	if (was != next)
+		was = chosen;
+	__atomic_store_n(&chosen, was, __ATOMIC_RELEASE);
+	__atomic_store_n(&next, to, __ATOMIC_RELEASE);
+	__atomic_compare_exchange_n(&percpu_counter_batch, &was, to, false,
+				    __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+	__atomic_store_n(&chosen, to, __ATOMIC_RELEASE);
 }
 
 static void __attribute__((constructor)) choose_batch(void)

@@ -40,6 +40,7 @@
  */
 #include "hotplug.h"
 
+#include "annot.h"
 #include "call.h"
 #include "counter.h"
 #include "depot_list.h"
@@ -64,6 +65,8 @@ static void take(void)
 {
 	if (percpu__mutex_take(&lock))
 		looked = false;
+	/* It sees calls of libc write what the lock guards. */
+	percpu__annot_tsan_acquire(&lock);
 }
 
 static bool is_gone(unsigned slot)
@@ -146,6 +149,7 @@ int percpu_cpus_refresh(void)
 		return err;
 	take();
 	err = refresh();
+	percpu__annot_tsan_release(&lock);
 	percpu__mutex_drop(&lock);
 	if (err == 0 && fn != NULL)
 		fn();
@@ -163,6 +167,7 @@ int percpu__hotplug_look(struct percpu__cpus *known)
 		*known = now;
 		err = 1;
 	}
+	percpu__annot_tsan_release(&lock);
 	percpu__mutex_drop(&lock);
 	return err;
 }

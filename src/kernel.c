@@ -114,6 +114,6 @@ void percpu__kernel_spread(struct percpu_rw_semaphore *sem, void PERCPU *slots)
 	    percpu_rwlock_write_lock(l) != 0)
 		return;
 	l->guarded.handle = slots;
-	l->atomic = percpu_fence() != 0;
+	__atomic_store_n(&l->atomic, percpu_fence() != 0, __ATOMIC_RELEASE);
 	percpu_rwlock_write_unlock(l);
 }

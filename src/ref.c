@@ -44,6 +44,14 @@ void percpu__ref_misuse(const struct percpu_ref *r, const char *function,
 		       (const void *)r, what);
 }
 
+bool percpu__ref_is_made(const struct percpu_ref *r, const char *function)
+{
+	if (__builtin_expect(percpu__ref_load(r) != 0, 1))
+		return true;
+	percpu__ref_misuse(r, function, "was never made");
+	return false;
+}
+
 void percpu__ref_release(struct percpu_ref *r, uint64_t word)
 {
 	void PERCPU *h = __atomic_load_n(&r->guarded.handle, __ATOMIC_RELAXED);
@@ -105,6 +113,8 @@ void percpu__ref_get(struct percpu_ref *r, uint64_t n)
 {
 	uint64_t word = percpu__ref_load(r);
 
+	if (!percpu__ref_is_made(r, "percpu_ref_get"))
+		return;
 	if (!counted(r, word, n) && !take(r, percpu__ref_load(r), n, 0))
 		percpu__ref_misuse(r, "percpu_ref_get",
 				   "had reached zero already");
@@ -114,15 +124,17 @@ bool percpu__ref_tryget(struct percpu_ref *r, uint64_t n)
 {
 	uint64_t word = percpu__ref_load(r);
 
-	return counted(r, word, n) || take(r, percpu__ref_load(r), n, 0);
+	return percpu__ref_is_made(r, "percpu_ref_tryget") &&
+	       (counted(r, word, n) || take(r, percpu__ref_load(r), n, 0));
 }
 
 bool percpu__ref_tryget_live(struct percpu_ref *r)
 {
 	uint64_t word = percpu__ref_load(r);
 
-	return counted(r, word, 1) ||
-	       take(r, percpu__ref_load(r), 1, PERCPU__REF_DEAD);
+	return percpu__ref_is_made(r, "percpu_ref_tryget_live") &&
+	       (counted(r, word, 1) ||
+		take(r, percpu__ref_load(r), 1, PERCPU__REF_DEAD));
 }
 
 /* Put @n references; the word if that left none, 0 if others are there. */
@@ -133,7 +145,8 @@ static uint64_t put(struct percpu_ref *r, uint64_t n)
 	uint64_t new;
 
 	percpu__annot_tsan_release(r);
-	if (n == 0 || counted(r, word, 0 - n))
+	if (!percpu__ref_is_made(r, "percpu_ref_put") || n == 0 ||
+	    counted(r, word, 0 - n))
 		return 0;
 	word = percpu__ref_load(r);
 	do {

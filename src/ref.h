@@ -140,6 +140,9 @@ uint64_t percpu__ref_slots(void PERCPU *h);
 void percpu__ref_misuse(const struct percpu_ref *r, const char *function,
 			const char *what);
 
+/* False if @r is zeros: a mistake of the program's, named as @function's. */
+bool percpu__ref_is_made(const struct percpu_ref *r, const char *function);
+
 /* Call release for @r, of which @word, without a reference, is the word. */
 void percpu__ref_release(struct percpu_ref *r, uint64_t word);
 

@@ -82,6 +82,8 @@ static bool mark(struct percpu_ref *r)
 	uint64_t word;
 	uint64_t new;
 
+	if (!percpu__ref_is_made(r, "percpu_ref_kill"))
+		return false;
 	percpu__ref_fork_inherit(r);
 	word = percpu__ref_load(r);
 	do {
@@ -111,6 +113,7 @@ static void drop_first(struct percpu_ref *r)
 		if (percpu__ref_is_biased(word))
 			continue;
 		if (percpu__ref_count(word) <= 0) {
+			percpu__ref_clear(r, PERCPU__REF_KILLING, 0);
 			percpu__ref_misuse(r, "percpu_ref_kill",
 					   "had reached zero already");
 			return;
@@ -228,6 +231,8 @@ int percpu_ref_exit(struct percpu_ref *r)
 {
 	int64_t n;
 
+	if (percpu__ref_load(r) == 0)
+		return 0;
 	percpu__ref_switch_wait(r);
 	n = percpu_ref_val(r);
 	if (n != 0 && (percpu_ref_is_dying(r) || n != 1)) {

@@ -76,6 +76,8 @@ int percpu_ref_switch_to_atomic(struct percpu_ref *r, percpu_ref_fn *done)
 	bool released = false;
 	int ret = 0;
 
+	if (!percpu__ref_is_made(r, "percpu_ref_switch_to_atomic"))
+		return -EINVAL;
 	percpu__ref_fork_inherit(r);
 	do {
 		if (stick(r))

@@ -2,12 +2,13 @@
 /*
  * rwlock.c: readers that share no line, and a writer that finds them all.
  *
- *   word   63 ......... 32 | 31 ...... 8 | 7 ... 3 | 2     | 1      | 0
- *          readers         | waiting     |         | PHASE | WRITER | SHUT
+ *   word   63 ......... 32 | 31 ...... 8 | 3     | 2     | 1      | 0
+ *          readers         | waiting     | WRITES | PHASE | WRITER | SHUT
  *
  *   SHUT     sections do not add: a writer is there, or the lock is atomic
  *   WRITER   a writer has the lock or waits for it; new readers wait
  *   PHASE    changes when a writer leaves
+ *   WRITES   a writer has the lock: what only mistakes are found by
  *   waiting  readers that wait for it to change
  *   readers  modulo 2^32; that many, and what the slots say, have the lock
  *
@@ -62,6 +63,7 @@
 #define SHUT ((uint64_t)PERCPU__RWLOCK_SHUT)
 #define WRITER ((uint64_t)PERCPU__RWLOCK_WRITER)
 #define PHASE 4ull
+#define WRITES 8ull
 #define WAITING (1ull << 8)
 #define WAITING_MASK 0xffffff00ull
 #define READER (1ull << 32)
@@ -118,6 +120,25 @@ static void misuse(const struct percpu_rwlock *l, const char *function,
 		       (const void *)l, what);
 }
 
+static bool has_slots(const struct percpu_rwlock *l)
+{
+	return __atomic_load_n(&l->guarded.handle, __ATOMIC_RELAXED) != NULL;
+}
+
+/*
+ * False for a lock of zeros, where it is seen, and for one that was destroyed.
+ * A static one of the kernel's names has no slots at first, but is atomic.
+ */
+static bool is_made(const struct percpu_rwlock *l, const char *function)
+{
+	/* Pairs with the release in percpu__kernel_spread(). */
+	if (__builtin_expect(has_slots(l), 1) ||
+	    __atomic_load_n(&l->atomic, __ATOMIC_ACQUIRE) != 0 || has_slots(l))
+		return true;
+	misuse(l, function, "was never made, or is destroyed");
+	return false;
+}
+
 /* By (1), once nobody reads or unlocks at the moment. */
 static int32_t all_readers(const struct percpu_rwlock *l)
 {
@@ -136,7 +157,8 @@ void percpu_rwlock_destroy(struct percpu_rwlock *l)
 	}
 	percpu_free(l->guarded.handle);
 	l->guarded.handle = NULL;
-	/* Whoever uses it now waits, and harms nobody. */
+	l->atomic = 0;
+	/* Whoever uses it now comes to is_made(). */
 	l->guarded.word = SHUT | WRITER;
 }
 
@@ -161,7 +183,7 @@ static bool try_read(struct percpu_rwlock *l)
 
 bool percpu__rwlock_read_trylock(struct percpu_rwlock *l)
 {
-	bool locked = try_read(l);
+	bool locked = is_made(l, "read_trylock") && try_read(l);
 
 	if (locked)
 		percpu__annot_tsan_acquire(l);
@@ -202,6 +224,8 @@ void percpu__rwlock_read_lock(struct percpu_rwlock *l)
 {
 	uint64_t word;
 
+	if (!is_made(l, "read_lock"))
+		return;
 	while (!try_read(l)) {
 		word = load_word(l);
 		if ((word & WRITER) == 0 || !change(l, &word, word + WAITING))
@@ -216,6 +240,8 @@ void percpu__rwlock_read_unlock(struct percpu_rwlock *l)
 {
 	uint64_t word;
 
+	if (!is_made(l, "read_unlock"))
+		return;
 	percpu__annot_tsan_release(l);
 	if (add_to_slot(l, UINT64_MAX))
 		return;
@@ -292,7 +318,7 @@ static void leave(struct percpu_rwlock *l)
 
 	do {
 		to = word + (waiting(word) - l->folded) * READER;
-		to &= ~(WAITING_MASK | WRITER | SHUT);
+		to &= ~(WAITING_MASK | WRITES | WRITER | SHUT);
 		to |= l->atomic ? SHUT : 0;
 		to ^= PHASE;
 	} while (!change(l, &word, to));
@@ -308,6 +334,8 @@ static void give_up(struct percpu_rwlock *l)
 
 int percpu_rwlock_write_lock(struct percpu_rwlock *l)
 {
+	if (!is_made(l, "write_lock"))
+		return -EINVAL;
 	percpu__mutex_take_any(&l->writers);
 	__atomic_fetch_or(&l->guarded.word, SHUT | WRITER, __ATOMIC_SEQ_CST);
 	if (!fold(l)) {
@@ -316,13 +344,14 @@ int percpu_rwlock_write_lock(struct percpu_rwlock *l)
 	}
 	wait_for_readers(l);
 	forget_surplus(l);
+	__atomic_fetch_or(&l->guarded.word, WRITES, __ATOMIC_RELAXED);
 	percpu__annot_tsan_acquire(l);
 	return 0;
 }
 
 void percpu_rwlock_write_unlock(struct percpu_rwlock *l)
 {
-	if ((load_word(l) & WRITER) == 0) {
+	if ((load_word(l) & WRITES) == 0) {
 		misuse(l, "write_unlock", "is not locked to write");
 		return;
 	}

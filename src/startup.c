@@ -12,8 +12,10 @@
  * 2. The program is the first. It loads what those need that it has listed, so
  *    the end is the farthest that any object before the end needs; what is
  *    preloaded comes before all needed ones, and any program needs libc.
- * 3. Of two objects of one name the first is meant: the loader does not load a
- *    second for a need.
+ * 3. A need that is a path means the object that is listed by it. Else of two
+ *    objects of one name the first is meant: the loader does not load a second
+ *    for a need. But it does where the first came by a path, and has no other
+ *    name: then that second one is not seen, if it is the last.
  *
  * A program without a loader is a list of itself.
  *
@@ -59,6 +61,18 @@ static const char *base_name(const char *path)
 	return slash != NULL ? slash + 1 : path;
 }
 
+/* Where the loader puts something in for $ORIGIN and kin, by what follows. */
+static bool has_path(const struct dl_phdr_info *o, const char *path)
+{
+	const char *token = strrchr(path, '$');
+	const char *known = token != NULL ? strchr(token, '/') : path;
+	size_t all = o->dlpi_name != NULL ? strlen(o->dlpi_name) : 0;
+	size_t len = known != NULL ? strlen(known) : 0;
+
+	return len != 0 && len <= all && (token != NULL || len == all) &&
+	       strcmp(o->dlpi_name + all - len, known) == 0;
+}
+
 static bool is_called(const struct dl_phdr_info *o, const char *name)
 {
 	const ElfW(Dyn) *d = dynamic(o);
@@ -86,8 +100,9 @@ static bool covers(const struct dl_phdr_info *o, uintptr_t address)
 	return false;
 }
 
-/* The first object that is called @name, or that @address lies in. */
+/* The first object of that path, of that name, or that the address lies in. */
 struct search {
+	const char *path;
 	const char *name;
 	uintptr_t address;
 	unsigned before;
@@ -98,7 +113,11 @@ static int search(struct dl_phdr_info *o, size_t size, void *arg)
 	struct search *s = arg;
 
 	(void)size;
-	if (s->name != NULL ? is_called(o, s->name) : covers(o, s->address))
+	if (s->path != NULL && has_path(o, s->path))
+		return 1;
+	if (s->name != NULL && is_called(o, s->name))
+		return 1;
+	if (s->address != 0 && covers(o, s->address))
 		return 1;
 	s->before++;
 	return 0;
@@ -111,10 +130,17 @@ struct count {
 
 static void need(struct count *c, const char *path)
 {
-	struct search s = { .name = base_name(path) };
+	struct search by_path = { .path = path };
+	struct search by_name = { .name = base_name(path) };
+	struct search *s = &by_path;
 
-	if (dl_iterate_phdr(search, &s) != 0 && s.before >= c->all)
-		c->all = s.before + 1;
+	if (by_name.name == path || dl_iterate_phdr(search, s) == 0) {
+		s = &by_name;
+		if (dl_iterate_phdr(search, s) == 0)
+			return;
+	}
+	if (s->before >= c->all)
+		c->all = s->before + 1;
 }
 
 static int count(struct dl_phdr_info *o, size_t size, void *arg)

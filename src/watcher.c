@@ -38,6 +38,7 @@
  * affinity or cpuset would not be at it, and who has a loop can call
  * percpu_cpus_refresh() in it by a timer.
  */
+#include "annot.h"
 #include "exit.h"
 #include "hotplug.h"
 #include "mutex.h"
@@ -246,10 +247,13 @@ static void take_lock(sigset_t *signals)
 {
 	percpu__thread_block(signals);
 	percpu__mutex_take(&lock);
+	/* It sees descriptors handed from one call to the next. */
+	percpu__annot_tsan_acquire(&lock);
 }
 
 static void drop_lock(const sigset_t *signals)
 {
+	percpu__annot_tsan_release(&lock);
 	percpu__mutex_drop(&lock);
 	pthread_sigmask(SIG_SETMASK, signals, NULL);
 }

@@ -25,6 +25,9 @@
  * the table's, for two CPUs seldom meet at a route and a count by itself is one
  * line more to miss. What few share is for PERCPU_REF_ADAPTIVE.
  *
+ * The goals are what a prototype gained with one device, by a plain ++ at an
+ * offset, on an AMD EPYC (Zen 4 class) whose CPUs are near each other.
+ *
  * The threads are pinned, so that the plain ++ is exact, as it was in the
  * kernel. The library's references must all be given back in the end.
  */
@@ -139,10 +142,12 @@ static void set_variant(struct variant *v, enum h3_way way, unsigned length)
 }
 
 static void compare_ways(const struct bench *b, const char *key,
-			 const char *title, unsigned length, double slice_ns)
+			 const char *title, unsigned length, double goal,
+			 double slice_ns)
 {
-	static const struct ratio ratios[] = {
-		{ "atomic_over_percpu", "atomic", "percpu", GOAL_NONE, 0 },
+	const struct ratio ratios[] = {
+		{ "atomic_over_percpu", "atomic", "percpu",
+		  goal > 0 ? GOAL_AT_LEAST : GOAL_NONE, goal },
 		{ "atomic_over_table", "atomic", "table", GOAL_NONE, 0 },
 		{ "table_over_offset", "table", "offset", GOAL_NONE, 0 },
 		{ "table_over_percpu", "table", "percpu", GOAL_NONE, 0 },
@@ -162,21 +167,22 @@ static void compare_ways(const struct bench *b, const char *key,
 
 static void compare_devices(const struct bench *b)
 {
-	compare_ways(b, "device_0", "1 device, nothing else done", 0, 5e4);
-	compare_ways(b, "device_256", "1 device, 256-byte packets", 256, 5e4);
+	compare_ways(b, "device_0", "1 device, nothing else done", 0, 8.8, 5e4);
+	compare_ways(b, "device_256", "1 device, 256-byte packets", 256, 2.15,
+		     5e4);
 	compare_ways(b, "device_1500", "1 device, 1500-byte packets", 1500,
-		     1e5);
+		     1.13, 1e5);
 }
 
 /* Other ways' routes have taken the caches: slices are longer. */
 static void compare_routes(const struct bench *b)
 {
-	compare_ways(b, "routes_0", "100,000 routes, nothing else done", 0,
+	compare_ways(b, "routes_0", "100,000 routes, nothing else done", 0, 0,
 		     2e5);
 	compare_ways(b, "routes_256", "100,000 routes, 256-byte packets", 256,
-		     2e5);
+		     0, 2e5);
 	compare_ways(b, "routes_1500", "100,000 routes, 1500-byte packets",
-		     1500, 2e5);
+		     1500, 0, 2e5);
 }
 
 /* Before anything is timed each CPU has met its pages. */

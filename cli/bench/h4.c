@@ -13,7 +13,9 @@
  * Here an operation is an add of 1 and nothing else, on two CPUs, with batches
  * from 1, where all write anyway, to 64. Two CPUs that do nothing else fight
  * for the line all the time; then who is slower between two carries may find
- * it gone more often.
+ * it gone more often. The goals are what a prototype's cure, with a plain ++,
+ * gained on an AMD EPYC (Zen 4 class); with batch 32, where its CPUs were far
+ * from each other, which gained less.
  */
 #include "h4.h"
 
@@ -54,17 +56,14 @@ static const struct variant variants[] = {
 	  0 },
 };
 
-static const struct ratio ratios[] = {
-	{ "before_over_apart", "before", "apart", GOAL_NONE, 0 },
-	{ "before_over_library", "before", "library", GOAL_NONE, 0 },
-	{ "apart_over_library", "apart", "library", GOAL_NONE, 0 },
-};
+/* What "before" takes at least in terms of the library; 0: that is not said. */
+static const double goals[BATCHES] = { 1.02, 0, 1.37, 1.4, 2.03 };
 
 static const struct comparison comparisons[BATCHES] = {
 #define COMPARISON(n)                                                          \
 	{                                                                      \
 		"batch_" #n, "adds of 1, batch " #n ", 2 threads", "add",      \
-			H4_CPUS, variants, 4, ratios, 3, 5e4, NULL, false      \
+			H4_CPUS, variants, 4, NULL, 3, 5e4, NULL, false        \
 	}
 	COMPARISON(1),	COMPARISON(4),	COMPARISON(8),
 	COMPARISON(32), COMPARISON(64),
@@ -87,6 +86,25 @@ static const char *miscounted(void)
 	return "the library's sum is not what was added";
 }
 
+static void compare_batch(const struct bench *b, unsigned i, bool made)
+{
+	const struct ratio ratios[] = {
+		{ "before_over_library", "before", "library",
+		  goals[i] > 0 ? GOAL_AT_LEAST : GOAL_NONE, goals[i] },
+		{ "before_over_apart", "before", "apart", GOAL_NONE, 0 },
+		{ "apart_over_library", "apart", "library", GOAL_NONE, 0 },
+	};
+	struct comparison c = comparisons[i];
+
+	c.ratios = ratios;
+	c.wrong = miscounted;
+	batch = batches[i];
+	if (made)
+		compare(b, &c);
+	else
+		compare_skip(b, &c, "there is no memory for it");
+}
+
 static void run(const struct bench *b)
 {
 	bool made = percpu_counter_init(&counter, 0) == 0 &&
@@ -96,16 +114,8 @@ static void run(const struct bench *b)
 	apart.counters = percpu_new(int32_t);
 	made = made && before.counters != NULL && apart.counters != NULL;
 
-	for (unsigned i = 0; i < BATCHES; i++) {
-		struct comparison c = comparisons[i];
-
-		c.wrong = miscounted;
-		batch = batches[i];
-		if (made)
-			compare(b, &c);
-		else
-			compare_skip(b, &c, "there is no memory for it");
-	}
+	for (unsigned i = 0; i < BATCHES; i++)
+		compare_batch(b, i, made);
 	percpu_counter_destroy(&again);
 	percpu_counter_destroy(&counter);
 	percpu_free(apart.counters);

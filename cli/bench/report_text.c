@@ -231,7 +231,7 @@ static void show_goal(const char *key, const char *where, const json_t *ratio)
 		printf("    -");
 	else
 		printf("%5.2f", number(ratio, "ratio"));
-	printf("  %s %.1f: %s\n", at_most(goal) ? "at most " : "at least",
+	printf("  %s %.2f: %s\n", at_most(goal) ? "at most " : "at least",
 	       bound(goal), met(ratio));
 }
 

@@ -19,7 +19,11 @@
  *           free((char *)r - offsetof(struct o, ref));
  *   }
  *
- * There is no initialiser for static ones, and a reference of zeros is none.
+ * There is no initialiser for static ones, and a reference of zeros is none: to
+ * use it is a mistake of the program's, a message, abort. With
+ * PERCPU_MISUSE=warn in the environment the call does nothing, a tryget is
+ * false, switch_to_atomic -EINVAL. Not seen is a get, tryget or put of one by a
+ * section, which as a rule faults.
  *
  * While it counts per CPU nobody knows the count, and no put finds zero. It
  * does so after init, unless told otherwise, where threads run restartable
@@ -100,7 +104,7 @@ int percpu_ref_init(struct percpu_ref *ref, percpu_ref_fn *release,
 
 /*
  * Undo init: after release, or within it, or while there is only the reference
- * of init and nobody else knows @ref. Twice is harmless.
+ * of init and nobody else knows @ref. Twice is harmless, as is one of zeros.
  *
  * Returns 0; -EBUSY, and nothing has changed, if it has other references: that
  * is a mistake of the program's, which a message names before it aborts

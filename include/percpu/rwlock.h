@@ -34,9 +34,10 @@
  * be made anew by percpu_rwlock_init().
  * Ordering: what was done before an unlock is seen after the next lock.
  * Cost: a reader's lock and unlock, one sequence each. A writer, a fence of
- * some 10 us and O(percpu_nr_slots()). Where threads run no sequences, or the
- * system has no fence (percpu_fence()), all goes through one atomic word. The
- * lock is read by every reader: keep it off lines that others write.
+ * some 10 us and O(percpu_nr_slots()); among more running readers than CPUs, a
+ * CPU's turns. Where threads run no sequences, or the system has no fence
+ * (percpu_fence()), all goes through one atomic word. The lock is read by every
+ * reader: keep it off lines that others write.
  * Source: Linux, percpu_rw_semaphore; Brandenburg and Anderson, phase-fair
  * locks, 2009.
  */
@@ -70,10 +71,16 @@ struct percpu_rwlock {
 int percpu_rwlock_init(struct percpu_rwlock *l);
 
 /*
- * Nobody has the lock, and all calls on it have returned. That somebody has it,
- * a write_unlock without a write_lock, and, found by the next writer, more
- * read_unlocks than read_locks are mistakes of the program's: a message, abort.
- * Twice is harmless.
+ * Nobody has the lock, and all calls on it have returned. Twice is harmless.
+ *
+ * Mistakes of the program's, a message and abort: that somebody has it; to use
+ * it afterwards; a write_unlock while no writer has the lock, though one may
+ * wait; and, found by the next writer, more read_unlocks than read_locks. With
+ * PERCPU_MISUSE=warn in the environment calls on a destroyed lock return, the
+ * trylock false, write_lock -EINVAL. Not seen are a stray write_unlock while
+ * another thread writes, since a writer may unlock in another thread than it
+ * locked in; and a reader's use of a lock of zeros by a section, which as a
+ * rule faults: other uses of one are named.
  */
 void percpu_rwlock_destroy(struct percpu_rwlock *l);
 

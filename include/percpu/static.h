@@ -39,11 +39,12 @@
  * where other objects' constructors use them first; at dlclose they go after
  * destructors. At exit they never go: threads that still run may use them; but
  * those of a plug-in that a library's constructor loads before main() starts go
- * with its destructors. In a namespace of dlmopen()'s they never go. As any
- * variable, one that two objects define where one sees the other's
- * (RTLD_GLOBAL, -rdynamic) is one: as the first says that is loaded, and gone
- * with the last. Of another size or alignment it is a mistake of the program's:
- * a message, abort.
+ * with its destructors, and so do those of a library without SONAME that is
+ * needed by its bare name, beside one of that name that is needed by a path.
+ * In a namespace of dlmopen()'s they never go. As any variable, one that two
+ * objects define where one sees the other's (RTLD_GLOBAL, -rdynamic) is one: as
+ * the first says that is loaded, and gone with the last. Of another size or
+ * alignment it is a mistake of the program's: a message, abort.
  * percpu_setup() comes too late in main(), since the variables have latched
  * the policy: call it in a constructor of priority 101, or use the environment.
  * Ordering: none.

@@ -66,6 +66,35 @@ static void got_after_release(void)
 	CHECK_EQ(percpu_ref_val(&ref), 0);
 }
 
+static void used_zeros(void)
+{
+	static struct percpu_ref zeros;
+
+	percpu__ref_get(&zeros, 1);
+	CHECK(!percpu__ref_tryget(&zeros, 1));
+	CHECK(!percpu__ref_tryget_live(&zeros));
+	percpu__ref_put(&zeros, 1);
+	percpu_ref_kill(&ref);
+}
+
+static void killed_zeros(void)
+{
+	static struct percpu_ref zeros;
+	struct percpu_ref *both[] = { &zeros, &ref };
+
+	CHECK_EQ(percpu_ref_exit(&zeros), 0);
+	percpu_ref_kill_many(both, 2);
+	percpu_ref_kill(&zeros);
+}
+
+static void switched_zeros(void)
+{
+	static struct percpu_ref zeros;
+
+	CHECK_EQ(percpu_ref_switch_to_atomic(&zeros, NULL), -EINVAL);
+	percpu_ref_kill(&ref);
+}
+
 static void exit_before_release(void)
 {
 	percpu_ref_get(&ref);
@@ -93,6 +122,9 @@ static const struct {
 	{ put_below_zero, "put " },
 	{ put_after_release, "below zero" },
 	{ got_after_release, "reached zero" },
+	{ used_zeros, "never made" },
+	{ killed_zeros, "never made" },
+	{ switched_zeros, "never made" },
 	{ exit_before_release, "not released" },
 	{ exit_in_use, "not released" },
 };
@@ -118,6 +150,7 @@ static int make(size_t i, const char *mode, char *text, size_t size)
 			unsetenv("PERCPU_MISUSE");
 		CHECK_EQ(percpu_ref_init(&ref, release, flags), 0);
 		mistakes[i].make();
+		CHECK((ref_word(&ref) & PERCPU__REF_KILLING) == 0);
 		CHECK_EQ(released, 1);
 		CHECK(percpu_ref_is_zero(&ref));
 		CHECK_EQ(percpu_ref_exit(&ref), 0);

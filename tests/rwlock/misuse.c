@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * misuse.c: a lock that is destroyed while somebody reads, unlocked by a writer
- * who has not locked it, or by more readers than have, is named, and ends the
- * program; with PERCPU_MISUSE=warn it goes on, and nobody waits for ever.
+ * misuse.c: a lock that is destroyed while somebody reads, used after that or
+ * before it was made, unlocked by a writer who has not locked it, or by more
+ * readers than have, is named, and ends the program; with PERCPU_MISUSE=warn it
+ * goes on, and nobody waits for ever.
  */
 #include "check.h"
 
 #include <percpu/percpu.h>
+
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
@@ -74,6 +77,60 @@ static void unlocked_under_writer(void)
 	percpu_rwlock_destroy(&lock);
 }
 
+/* A stray does not let in the writer that waits for this reader. */
+static void unlocked_before_writer(void)
+{
+	pthread_t writer;
+
+	percpu_rwlock_read_lock(&lock);
+	CHECK(pthread_create(&writer, NULL, write_in_thread, NULL) == 0);
+	while (percpu_rwlock_read_trylock(&lock))
+		percpu_rwlock_read_unlock(&lock);
+	percpu_rwlock_write_unlock(&lock);
+	CHECK(!percpu_rwlock_read_trylock(&lock));
+	percpu_rwlock_read_unlock(&lock);
+	CHECK(pthread_join(writer, NULL) == 0);
+	write_once();
+	percpu_rwlock_destroy(&lock);
+}
+
+static void read_destroyed(void)
+{
+	percpu_rwlock_destroy(&lock);
+	percpu_rwlock_destroy(&lock);
+	percpu_rwlock_read_lock(&lock);
+	percpu_rwlock_read_unlock(&lock);
+}
+
+static void tried_destroyed(void)
+{
+	percpu_rwlock_destroy(&lock);
+	CHECK(!percpu_rwlock_read_trylock(&lock));
+}
+
+static void unlocked_destroyed(void)
+{
+	percpu_rwlock_destroy(&lock);
+	percpu_rwlock_write_unlock(&lock);
+	CHECK_EQ(percpu_rwlock_write_lock(&lock), -EINVAL);
+}
+
+static void write_zeros(void)
+{
+	static struct percpu_rwlock zeros;
+
+	CHECK_EQ(percpu_rwlock_write_lock(&zeros), -EINVAL);
+	percpu_rwlock_destroy(&zeros);
+}
+
+static void read_zeros(void)
+{
+	static struct percpu_rwlock zeros;
+
+	percpu__rwlock_read_lock(&zeros);
+	percpu__rwlock_read_unlock(&zeros);
+}
+
 static void run(void (*mistake)(void), const char *warn, int signals)
 {
 	pid_t pid = fork();
@@ -94,15 +151,22 @@ static void run(void (*mistake)(void), const char *warn, int signals)
 		CHECK(WIFSIGNALED(status) && WTERMSIG(status) == signals);
 }
 
+static void (*const mistakes[])(void) = { destroyed_while_read,
+					  write_unlocked,
+					  unlocked_twice,
+					  unlocked_under_writer,
+					  unlocked_before_writer,
+					  read_destroyed,
+					  tried_destroyed,
+					  unlocked_destroyed,
+					  write_zeros,
+					  read_zeros };
+
 int main(void)
 {
-	run(destroyed_while_read, NULL, SIGABRT);
-	run(destroyed_while_read, "warn", 0);
-	run(write_unlocked, NULL, SIGABRT);
-	run(write_unlocked, "warn", 0);
-	run(unlocked_twice, NULL, SIGABRT);
-	run(unlocked_twice, "warn", 0);
-	run(unlocked_under_writer, NULL, SIGABRT);
-	run(unlocked_under_writer, "warn", 0);
+	for (size_t i = 0; i < sizeof(mistakes) / sizeof(*mistakes); i++) {
+		run(mistakes[i], NULL, SIGABRT);
+		run(mistakes[i], "warn", 0);
+	}
 	return TEST_PASS;
 }
