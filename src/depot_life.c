@@ -13,6 +13,7 @@
 #define BATCH 127u	 /* by default */
 #define BATCH_MAX 255u	 /* two of them, and their count, are one page */
 #define ITEMS_MIN 65536u /* max_items by default, or more */
+#define HALF 2048u	 /* of a page of 4096 bytes, or less of a larger */
 
 /* Give to the backing what the depot has beyond @keep, and no more than it. */
 static size_t shrink(struct percpu__depot *d, size_t keep)
@@ -130,34 +131,14 @@ static bool choose(struct percpu__depot *d,
 	return true;
 }
 
-/* The mapping, all zero but for what choose() and the mapping itself say. */
-static struct percpu__depot *map(const struct percpu__depot *chosen)
-{
-	size_t page = percpu__os_page_size();
-	size_t items = chosen->stats.max_items;
-	struct percpu__depot *d;
-	size_t len;
-
-	if (items > (SIZE_MAX / 2 - 2 * page) / sizeof(uint64_t))
-		return NULL;
-	len = page + percpu__os_pages(items * sizeof(uint64_t));
-	d = percpu__os_map(len);
-	if (d == NULL)
-		return NULL;
-	*d = *chosen;
-	d->len = len;
-	d->items = (uint64_t *)(void *)((char *)d + page);
-	return d;
-}
-
 /* Whether magazines can be used, and emptied from elsewhere. */
 static bool can_shut(void)
 {
 	return percpu__policy().mode == PERCPU_MODE_RSEQ && percpu_fence() == 0;
 }
 
-/* Magazines, and the gate open; those that nobody can shut have no room. */
-static int start(struct percpu__depot *d)
+/* Magazines; those that nobody can shut have no room. */
+static int fill_in(struct percpu__depot *d)
 {
 	if (!can_shut())
 		d->stats.batch = 0;
@@ -166,32 +147,71 @@ static int start(struct percpu__depot *d)
 	if (d->attr.free != NULL)
 		d->limit -= percpu_nr_slots() * (size_t)d->capacity;
 	d->c.magazines = percpu_stack_new((size_t)d->capacity);
-	if (d->c.magazines == NULL)
-		return -ENOMEM;
-	percpu__mutex_init(&d->lock);
-	percpu__magazine_open(&d->c, d->capacity);
-	return 0;
+	return d->c.magazines != NULL ? 0 : -ENOMEM;
+}
+
+/*
+ * Where in its page the depot is: in the half in which its magazines do not
+ * begin. Each get and put stores a magazine's count and loads the depot's first
+ * words after the last one's store. If they are equally far into their pages,
+ * an AMD core of 2022 takes the load for one of what was stored whenever some
+ * bits of the two pages' physical addresses agree too, and waits: one process
+ * in sixteen takes 10.4 ns for a pair where others take 2.3.
+ */
+static size_t place(const struct percpu__depot *d)
+{
+	return ~(size_t)(uintptr_t)d->c.magazines & HALF;
+}
+
+static void *mapping(const struct percpu__depot *d)
+{
+	return (char *)d->items - percpu__os_page_size();
+}
+
+/* All zero but for what choose(), fill_in() and the mapping itself say. */
+static struct percpu__depot *map(const struct percpu__depot *chosen)
+{
+	size_t page = percpu__os_page_size();
+	size_t items = chosen->stats.max_items;
+	struct percpu__depot *d;
+	size_t len;
+	char *p;
+
+	_Static_assert(sizeof(*d) <= HALF, "a depot is in half a page");
+	if (items > (SIZE_MAX / 2 - 2 * page) / sizeof(uint64_t))
+		return NULL;
+	len = page + percpu__os_pages(items * sizeof(uint64_t));
+	p = percpu__os_map(len);
+	if (p == NULL)
+		return NULL;
+	d = (struct percpu__depot *)(void *)(p + place(chosen));
+	*d = *chosen;
+	d->len = len;
+	d->items = (uint64_t *)(void *)(p + page);
+	return d;
 }
 
 struct percpu_cache *percpu_cache_create(const struct percpu_cache_attr *attr)
 {
 	const struct percpu_cache_attr none = { .max_items = 0 };
 	struct percpu__depot chosen = { .len = 0 };
-	struct percpu__depot *d;
+	struct percpu__depot *d = NULL;
 
 	if (!choose(&chosen, attr != NULL ? attr : &none)) {
 		errno = EINVAL;
 		return NULL;
 	}
-	d = percpu__mutex_start() == 0 ? map(&chosen) : NULL;
-	if (d != NULL && start(d) == 0) {
-		percpu__depot_list_add(d);
-		return &d->c;
+	if (percpu__mutex_start() == 0 && fill_in(&chosen) == 0)
+		d = map(&chosen);
+	if (d == NULL) {
+		percpu_free(chosen.c.magazines);
+		errno = ENOMEM;
+		return NULL;
 	}
-	if (d != NULL)
-		percpu__os_release(d, d->len);
-	errno = ENOMEM;
-	return NULL;
+	percpu__mutex_init(&d->lock);
+	percpu__magazine_open(&d->c, d->capacity);
+	percpu__depot_list_add(d);
+	return &d->c;
 }
 
 /* Give away all of *@n @items, and what the backing puts there meanwhile. */
@@ -249,5 +269,5 @@ void percpu_cache_destroy(struct percpu_cache *c)
 	while (d->attr.free != NULL && empty_all(d))
 		;
 	percpu_free(c->magazines);
-	percpu__os_release(d, d->len);
+	percpu__os_release(mapping(d), d->len);
 }

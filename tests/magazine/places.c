@@ -3,7 +3,8 @@
  * On one CPU: the last item put is the first one got; the 255th put moves a
  * batch of 127 to the depot; what does not fit goes to the backing, and no more
  * than max_items are cached; trimming leaves a batch for each CPU; draining
- * leaves nothing.
+ * leaves nothing. What gets read of a cache is not as far into its page as the
+ * counts of magazines that they store.
  */
 #include "backing.h"
 #include "cpus.h"
@@ -31,6 +32,18 @@ static void put_all(struct percpu_cache *c, const uint64_t *id, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
 		CHECK(percpu_cache_put(c, id[i]) == 0);
+}
+
+static void check_halves(void)
+{
+	struct percpu_cache *c[64];
+
+	for (unsigned i = 0; i < 64; i++) {
+		c[i] = create(0, i * 4);
+		CHECK(((uintptr_t)c[i] ^ (uintptr_t)c[i]->magazines) & 2048);
+	}
+	for (unsigned i = 0; i < 64; i++)
+		percpu_cache_destroy(c[i]);
 }
 
 static void check_last_first(void)
@@ -143,6 +156,7 @@ static void check_errors(void)
 int main(void)
 {
 	go_to(allowed_cpu(0));
+	check_halves();
 	check_last_first();
 	check_batches();
 	check_cap(1);
