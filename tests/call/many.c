@@ -8,6 +8,8 @@
 #include "support.h"
 #include "threads.h"
 
+#include <fcntl.h>
+
 enum { SECONDS = 60, ROUNDS = 200 };
 
 static uint64_t runs[CPU_SETSIZE];
@@ -143,6 +145,32 @@ static void check_nowait(void)
 	expect_runs(-1, ROUNDS);
 }
 
+/* Pages of the process, in one read. */
+static unsigned long pages_now(void)
+{
+	char text[128] = "";
+	int fd = open("/proc/self/statm", O_RDONLY);
+
+	CHECK(fd >= 0 && read(fd, text, sizeof(text) - 1) > 0);
+	CHECK(close(fd) == 0);
+	return strtoul(text, NULL, 10);
+}
+
+/* What such calls take is had again: no more than were ever in flight. */
+static void check_memory(void)
+{
+	unsigned long pages = pages_now();
+
+	for (unsigned i = 0; i < 5 * ROUNDS; i++) {
+		CHECK(percpu_call_each(NULL, count_here, NULL,
+				       PERCPU_CALL_NOWAIT) == 0);
+		for (unsigned j = 0; j < nr_cpus; j++)
+			CHECK(percpu_call(cpus[j], do_nothing, NULL) == 0);
+	}
+	expect_runs(-1, 5 * ROUNDS);
+	CHECK_EQ(pages_now(), pages);
+}
+
 static cpu_set_t shared;
 static bool ended;
 
@@ -186,6 +214,7 @@ int main(void)
 	check_meet(PERCPU_CALL_WAIT);
 	check_meet(PERCPU_CALL_NOWAIT);
 	check_nowait();
+	check_memory();
 	check_changing();
 	return TEST_PASS;
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * dlclose of all that uses the library ends its threads, and leaves no thread,
- * descriptor, mapping or handler behind; the next time it begins anew.
+ * descriptor, mapping, key or handler behind; the next time it begins anew.
  *
  * usage: unload PLUGIN ROUNDS
  */
 #include "check.h"
+#include "keys.h"
 #include "threads.h"
 
 #include <dlfcn.h>
@@ -46,6 +47,7 @@ int main(int argc, char **argv)
 {
 	unsigned threads = threads_now();
 	unsigned files = files_now();
+	unsigned keys = keys_left();
 	unsigned mappings = 0;
 	int status;
 	pid_t pid;
@@ -56,6 +58,7 @@ int main(int argc, char **argv)
 		run_round(argv[1]);
 		wait_for_threads(threads);
 		CHECK_EQ(files_now(), files);
+		CHECK_EQ(keys_left(), keys);
 		/* libc keeps some stacks of threads that have ended. */
 		if (i == 4)
 			mappings = mappings_now();

@@ -2,11 +2,12 @@
 /*
  * b14-exit.c: github facebook/folly#133: a reader that runs while a thread ends
  * misses that thread's part, and has it later. Here threads add 100 and end,
- * one after another, while sums are taken: none is below the one before, nor
- * below what was joined; and a read between two sums is no further off than its
- * bound.
+ * one after another, on one CPU and the next, while sums are taken: none is
+ * below the one before, nor below what was joined; and a read between two sums
+ * is no further off than its bound.
  */
 #include "check.h"
+#include "crowd.h"
 
 #include <percpu/percpu.h>
 #include <pthread.h>
@@ -18,7 +19,7 @@ static int64_t joined;
 
 static void *add(void *arg)
 {
-	(void)arg;
+	crowd_pin(pthread_self(), (unsigned)(uintptr_t)arg);
 	for (int i = 0; i < 100; i++)
 		percpu_counter_inc(&counter);
 	return NULL;
@@ -27,12 +28,13 @@ static void *add(void *arg)
 static void *come_and_go(void *arg)
 {
 	(void)arg;
-	for (int i = 0; i < THREADS; i++) {
+	for (uintptr_t i = 0; i < THREADS; i++) {
 		pthread_t thread;
 
-		CHECK(pthread_create(&thread, NULL, add, NULL) == 0);
+		CHECK(pthread_create(&thread, NULL, add, (void *)i) == 0);
 		CHECK(pthread_join(thread, NULL) == 0);
-		__atomic_store_n(&joined, (i + 1) * 100, __ATOMIC_RELEASE);
+		__atomic_store_n(&joined, (int64_t)(i + 1) * 100,
+				 __ATOMIC_RELEASE);
 	}
 	return NULL;
 }
@@ -43,6 +45,7 @@ int main(void)
 	int64_t last = 0;
 	int64_t bound;
 
+	crowd_pin(pthread_self(), 0); /* before there are threads */
 	CHECK(percpu_counter_init(&counter, 0) == 0);
 	bound = percpu_counter_error_bound(&counter);
 	CHECK(pthread_create(&thread, NULL, come_and_go, NULL) == 0);

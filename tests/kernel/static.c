@@ -93,6 +93,20 @@ static unsigned long at(const void *p)
 	return (unsigned long)(uintptr_t)p;
 }
 
+/* From the first byte of CPU @cpu's copy of all variables to the last. */
+static void ends_are_known(unsigned cpu)
+{
+	unsigned long size =
+		at(__stop_percpu_kernel) - at(__start_percpu_kernel);
+	unsigned long first = at(&per_cpu(pair, cpu)) -
+			      (at(&pair) - at(__start_percpu_kernel));
+
+	CHECK(!is_kernel_percpu_address(first - 1));
+	CHECK(is_kernel_percpu_address(first));
+	CHECK(is_kernel_percpu_address(first + size - 1));
+	CHECK(!is_kernel_percpu_address(first + size));
+}
+
 /* Conformance 38. */
 static void address_is_known(void)
 {
@@ -107,6 +121,7 @@ static void address_is_known(void)
 		CHECK_EQ(same, at(&per_cpu(pair, 0).b));
 		CHECK(is_kernel_percpu_address(at(&per_cpu(elsewhere, cpu))));
 		CHECK(!is_kernel_percpu_address(at(per_cpu_ptr(h, cpu))));
+		ends_are_known(cpu);
 	}
 	CHECK(!is_kernel_percpu_address(at(&number)));
 	CHECK(!is_kernel_percpu_address(at(&same)));

@@ -129,6 +129,10 @@ static void refused_later(void)
 	percpu_ref_put(&ref[0]);
 	CHECK_EQ(released, 0);
 	CHECK(!percpu_ref_is_zero(&ref[0]));
+	/* Half killed: it cannot come back, nor begin anew. */
+	CHECK_EQ(percpu_ref_resurrect(&ref[0]), -EBUSY);
+	CHECK_EQ(percpu_ref_reinit(&ref[0]), -EBUSY);
+	CHECK(percpu_ref_is_dying(&ref[0]));
 	setenv("PERCPU_MISUSE", "warn", 1);
 	CHECK_EQ(percpu_ref_exit(&ref[0]), -EBUSY);
 	CHECK_EQ(percpu_ref_switch_to_atomic(&ref[0], NULL), 0);

@@ -22,10 +22,20 @@ static void release(struct percpu_ref *r)
 	((struct object *)(void *)r)->released++;
 }
 
+/* Whoever confirms still has the reference of init. */
 static void note(struct percpu_ref *r)
 {
 	CHECK(!percpu_ref_is_zero(r));
+	CHECK_EQ(o.released, 0);
 	called++;
+}
+
+static size_t live(void)
+{
+	struct percpu_alloc_stats stats;
+
+	percpu_alloc_stats(&stats);
+	return stats.live;
 }
 
 static void begin(unsigned more)
@@ -60,6 +70,12 @@ static void init_and_kill(void)
 	CHECK(percpu_ref_is_zero(&o.ref) && percpu_ref_is_dying(&o.ref));
 	end();
 	CHECK(percpu_ref_is_zero(&o.ref));
+	begin(0);
+	called = 0;
+	percpu_ref_kill_and_confirm(&o.ref, note);
+	CHECK_EQ(called, 1);
+	CHECK_EQ(o.released, 1);
+	end();
 }
 
 static void never_killed(void)
@@ -264,6 +280,29 @@ static void reinit_in_release(void)
 	end();
 }
 
+/* What they count in goes back, at the kill or at exit; some is at hand. */
+static void kept_nothing(void)
+{
+	size_t before;
+
+	if ((flags & PERCPU_REF_ADAPTIVE) != 0)
+		return;
+	begin(0);
+	percpu_ref_kill(&o.ref);
+	end();
+	before = live();
+	for (unsigned i = 0; i < 100; i++) {
+		begin(0);
+		CHECK_EQ(live() > before,
+			 (flags & ~(unsigned)PERCPU_REF_ALLOW_REINIT) == 0 &&
+				 ref_can());
+		if (i % 2 == 0)
+			percpu_ref_kill(&o.ref);
+		end();
+		CHECK_EQ(live(), before);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	flags = ref_flags(argc, argv);
@@ -279,5 +318,6 @@ int main(int argc, char **argv)
 	born_dead();
 	freed_by_release();
 	reinit_in_release();
+	kept_nothing();
 	return TEST_PASS;
 }

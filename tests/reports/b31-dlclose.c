@@ -6,11 +6,12 @@
  * library ran its destructor, at its end, after the library was unmapped.
  * Here no mapping is left either, and a fork does not run into a handler that
  * is gone. Where the library registers threads by itself through a pthread
- * key, it stays loaded on purpose ("stays").
+ * key, it stays loaded on purpose ("stays"); else it takes none for this.
  *
  * usage: b31-dlclose LIBRARY [stays]
  */
 #include "check.h"
+#include "keys.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -32,6 +33,7 @@ struct library {
 
 static struct library lib;
 static void *object;
+static unsigned keys; /* left while the library is in use */
 static pthread_barrier_t used;
 static pthread_barrier_t closed;
 
@@ -79,6 +81,7 @@ static void run_round(const char *path)
 		CHECK(pthread_create(&thread[i], NULL, work, NULL) == 0);
 	pthread_barrier_wait(&used);
 	CHECK_EQ(lib.sum(object), THREADS * 3000);
+	CHECK_EQ(keys_left(), keys);
 	lib.free(object);
 	CHECK(dlclose(lib.handle) == 0);
 	pthread_barrier_wait(&closed);
@@ -114,6 +117,8 @@ int main(int argc, char **argv)
 	CHECK(argc >= 2);
 	pthread_barrier_init(&used, NULL, THREADS + 1);
 	pthread_barrier_init(&closed, NULL, THREADS + 1);
+	/* What it keeps when it stays is one. */
+	keys = keys_left() - stays;
 	run_round(argv[1]);
 	before = mappings(argv[1], &left);
 	CHECK(stays == (left != 0));
