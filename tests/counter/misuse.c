@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * misuse.c: to destroy one counter of those of init_many is said, and ends the
- * program; with PERCPU_MISUSE=warn nothing happens to it.
+ * program; with PERCPU_MISUSE=warn nothing happens to it. With -DTREE, of trees.
  */
 #include "check.h"
 
@@ -12,15 +12,33 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#ifdef TREE
+#define OF(name) percpu_counter_tree_##name
+#define NAME "percpu_counter_tree_destroy_many()"
+static struct percpu_counter_tree many[3];
+
+static int init(void)
+{
+	return percpu_counter_tree_init_many(many, 7, 32, 3);
+}
+#else
+#define OF(name) percpu_counter_##name
+#define NAME "percpu_counter_destroy_many()"
 static struct percpu_counter many[3];
+
+static int init(void)
+{
+	return percpu_counter_init_many(many, 7, 3);
+}
+#endif
 
 static void check_alive(void)
 {
 	for (unsigned i = 0; i < 3; i++) {
-		percpu_counter_add(&many[i], i);
-		CHECK_EQ(percpu_counter_sum(&many[i]), 7 + i);
+		OF(add)(&many[i], i);
+		CHECK_EQ(OF(sum)(&many[i]), 7 + i);
 	}
-	percpu_counter_destroy_many(many, 3);
+	OF(destroy_many)(many, 3);
 	_exit(TEST_PASS);
 }
 
@@ -38,7 +56,7 @@ static int run(unsigned which, bool warn, char *text, size_t room)
 		dup2(said[1], 2);
 		if (warn)
 			setenv("PERCPU_MISUSE", "warn", 1);
-		percpu_counter_destroy(&many[which]);
+		OF(destroy)(&many[which]);
 		check_alive();
 	}
 	CHECK(waitpid(pid, &status, 0) == pid);
@@ -50,17 +68,17 @@ static int run(unsigned which, bool warn, char *text, size_t room)
 
 int main(void)
 {
-	CHECK(percpu_counter_init_many(many, 7, 3) == 0);
+	CHECK(init() == 0);
 	for (unsigned i = 0; i < 3; i++) {
 		char aborts[500] = "";
 		char warns[500] = "";
 		int status = run(i, false, aborts, sizeof(aborts) - 1);
 
 		CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
-		CHECK(strstr(aborts, "percpu_counter_destroy_many()"));
+		CHECK(strstr(aborts, NAME));
 		CHECK_EQ(run(i, true, warns, sizeof(warns) - 1), 0);
-		CHECK(strstr(warns, "percpu_counter_destroy_many()"));
+		CHECK(strstr(warns, NAME));
 	}
-	percpu_counter_destroy_many(many, 3);
+	OF(destroy_many)(many, 3);
 	return TEST_PASS;
 }
