@@ -109,7 +109,8 @@ PERCPU__INLINE void percpu_csd_init(struct percpu_csd *csd, percpu_fn *fn,
 int percpu_call(unsigned cpu, percpu_fn *fn, void *arg);
 
 /*
- * Run the function of @csd on @cpu, and do not wait. 0; -EBUSY, @csd is in
+ * Run the function of @csd on @cpu, and do not wait. No function may be NULL,
+ * here and below: the worker would jump there. 0; -EBUSY, @csd is in
  * flight; else as percpu_call(), and @csd is not in flight. Where its worker
  * has been taken off @cpu the function runs elsewhere, and nothing tells.
  * A csd that is not at a multiple of 32 bytes is a mistake of the program's:

@@ -87,6 +87,7 @@ int percpu_counter_init_many(struct percpu_counter *c, int64_t v, size_t n);
  * PERCPU_COUNTER_INITIALIZER(0), so destroying twice is harmless. What
  * init_many made, destroy_many destroys, from the same @c with the same @n;
  * destroy on one of several is a mistake of the program's: a message, abort.
+ * Nobody looks at @n: what is left out is used after it is freed.
  * Context: any thread.
  */
 void percpu_counter_destroy(struct percpu_counter *c);
@@ -162,7 +163,8 @@ int64_t percpu_counter_sum_positive(const struct percpu_counter *c);
 /*
  * What |read - sum| never exceeds, however many threads stand in the middle of
  * an add: 2 x (the largest batch ever used - 1) x percpu_nr_slots(); half of it
- * while none does. 0 without a per-CPU part.
+ * while none does. 0 without a per-CPU part, which the first read gives a
+ * static counter: ask after that.
  */
 int64_t percpu_counter_error_bound(const struct percpu_counter *c);
 

@@ -116,7 +116,8 @@ int percpu_counter_tree_init_many(struct percpu_counter_tree *t, int64_t v,
  * Give back what @t, or each of @n, has; they are counters of 0 then, so
  * destroying twice is harmless. What init_many made, destroy_many destroys,
  * from the same @t with the same @n; destroy on one of several is a mistake of
- * the program's: a message, abort.
+ * the program's: a message, abort. Nobody looks at @n: what is left out is used
+ * after it is freed.
  */
 void percpu_counter_tree_destroy(struct percpu_counter_tree *t);
 void percpu_counter_tree_destroy_many(struct percpu_counter_tree *t, size_t n);
@@ -151,7 +152,8 @@ void percpu_counter_tree_sync(struct percpu_counter_tree *t);
 
 /*
  * How far read() may be below and above the sum; 0 and 0 without a per-CPU
- * part. Either may be NULL.
+ * part, which the first read gives a static tree: ask after that. Either may be
+ * NULL.
  */
 void percpu_counter_tree_bounds(const struct percpu_counter_tree *t,
 				int64_t *under, int64_t *over);

@@ -117,7 +117,8 @@ int percpu_ref_exit(struct percpu_ref *ref);
  * Take one reference, or @n, at most 2^31 - 1. The caller has one, or that of
  * the owner is not dropped meanwhile.
  *
- * Errors: none; of a reference that has reached zero, a message and abort.
+ * Errors: none; of a reference that has reached zero, a message and abort. More
+ * than there may be at a time are not seen, and the count is wrong.
  * Context: any, in signal handlers too. Ordering: none.
  */
 PERCPU__INLINE void percpu_ref_get_many(struct percpu_ref *ref, uint64_t n)
