@@ -160,6 +160,9 @@ void percpu__ref_owner_set(void PERCPU *h, struct percpu_ref *r,
 
 /* What was set; NULL if that was forgotten, or had no room. */
 struct percpu_ref *percpu__ref_owner(void PERCPU *h);
+
+/* Whether it is there: not if a parent of this process has set it. */
+bool percpu__ref_owner_is_known(void PERCPU *h);
 percpu_ref_fn *percpu__ref_owner_release(void PERCPU *h);
 
 /*

@@ -3,15 +3,21 @@
  * ref_owner.c: the shared slot's copy of a reference's slot, which never
  * counts: the release function, and, while the others do, whose they are.
  *
- *   63      56 55                             0
- *   +---------+--------------------------------+
- *   |    0    | release                        |   nobody's
- *   | 1 ..255 | owner                          |   release: functions[that]
- *   +---------+--------------------------------+
+ *   63      56 55      48 47                   0
+ *   +---------+----------+----------------------+
+ *   |    0    | release                         |   nobody's
+ *   | 1 ..255 | process  | owner                |   release: functions[that]
+ *   +---------+----------+----------------------+
  *
- * Where this library runs sections no program's address needs the highest byte.
- * A tagged one (AArch64), and a function when there are 255 others, stay as in
- * the first row: the owner is nobody then, and the slot's pages stay.
+ * A program's addresses have 48 bits where it has not asked for others. One
+ * that has more, a tagged one (AArch64), and a function when there are 255
+ * others, stay as in the first row: the owner is nobody then, and the slot's
+ * pages stay.
+ *
+ * The process is that in which the owner was set (mutex.h). A child of fork
+ * does not look at an owner of its parent's: that may have been on the stack of
+ * a thread that did not come along, which may be anything by now. It does after
+ * it has let it count anew. 0: from the 255th fork of forks on, nobody's.
  *
  * Functions are never taken out. One of a library that was unloaded is a number
  * that nobody has, until another function comes to lie there.
@@ -24,12 +30,17 @@
  * its own for that, and this has the first row.
  *
  * Rejected: a word more in each slot: 8 bytes a CPU. A word more for each cell
- * of a chunk: 8 bytes a reference, and one unit's more address space.
+ * of a chunk: 8 bytes a reference, and one unit's more address space. To ask
+ * the system whether the owner is there, in a child: what is there may be
+ * another's.
  */
 #include "ref.h"
 
 #define WHICH 56
-#define OWNER (((uint64_t)1 << WHICH) - 1)
+#define RELEASE (((uint64_t)1 << WHICH) - 1)
+#define PROCESS 48
+#define PROCESSES 256u
+#define OWNER (((uint64_t)1 << PROCESS) - 1)
 #define FUNCTIONS 256u
 
 static percpu_ref_fn *functions[FUNCTIONS]; /* not the first */
@@ -63,6 +74,14 @@ static unsigned number(percpu_ref_fn *release)
 	return 0;
 }
 
+/* This process, or 0. */
+static uint64_t process(void)
+{
+	uint32_t number = percpu__mutex_family() / 2;
+
+	return number < PROCESSES ? number : 0;
+}
+
 void percpu__ref_owner_set(void PERCPU *h, struct percpu_ref *r,
 			   percpu_ref_fn *release)
 {
@@ -71,7 +90,8 @@ void percpu__ref_owner_set(void PERCPU *h, struct percpu_ref *r,
 
 	if ((percpu__ref_load(r) & PERCPU__REF_ADAPTS) == 0 && owner <= OWNER)
 		which = number(release);
-	store(h, which != 0 ? (uint64_t)which << WHICH | owner :
+	store(h, which != 0 ? (uint64_t)which << WHICH | process() << PROCESS |
+				      owner :
 			      (uintptr_t)release);
 }
 
@@ -79,20 +99,28 @@ struct percpu_ref *percpu__ref_owner(void PERCPU *h)
 {
 	uint64_t v = load(h);
 
-	return v > OWNER ? (struct percpu_ref *)(uintptr_t)(v & OWNER) : NULL;
+	return v > RELEASE ? (struct percpu_ref *)(uintptr_t)(v & OWNER) : NULL;
+}
+
+bool percpu__ref_owner_is_known(void PERCPU *h)
+{
+	uint64_t v = load(h);
+	uint64_t of = v >> PROCESS & (PROCESSES - 1);
+
+	return v > RELEASE && of != 0 && of == process();
 }
 
 percpu_ref_fn *percpu__ref_owner_release(void PERCPU *h)
 {
 	uint64_t v = load(h);
 
-	return v > OWNER ? __atomic_load_n(&functions[v >> WHICH],
-					   __ATOMIC_RELAXED) :
-			   (percpu_ref_fn *)(uintptr_t)v;
+	return v > RELEASE ? __atomic_load_n(&functions[v >> WHICH],
+					     __ATOMIC_RELAXED) :
+			     (percpu_ref_fn *)(uintptr_t)v;
 }
 
 void percpu__ref_owner_forget(void PERCPU *h)
 {
-	if (load(h) > OWNER)
+	if (load(h) > RELEASE)
 		store(h, (uintptr_t)percpu__ref_owner_release(h));
 }

@@ -21,8 +21,11 @@
  * 3. Who switches to atomic meanwhile sets STICKY, and waits for FOLDING to go;
  *    the word counts per CPU then, and it begins again (ref_switch.c).
  * 4. A child of fork finds which it is by PROMOTING: whether slots count. Who
- *    first works on the reference ends it as atomic (ref_fork.c); otherwise the
- *    next refresh there opens it.
+ *    first works on the reference ends it as atomic (ref_fork.c). A refresh
+ *    there marks, and looks at, none that the child has from its parent and has
+ *    not let count anew: its memory may be gone (ref_owner.c). Where a handler
+ *    has forked on top of this, it goes on in the child: all memory is there
+ *    meanwhile, since no other thread is.
  *
  * 5. A handle that has agreed and has no owner is idle: it is that of an atomic
  *    reference, killed to be used again or by its owner's will. Its slots count
@@ -106,7 +109,6 @@ static bool marked(void *h, uint32_t slot)
 	return percpu__ref_owner(h) == NULL || is_ours(h);
 }
 
-/* Ours before it is marked, so that a child of fork knows. */
 static bool mark(void *h, uint32_t slot)
 {
 	struct percpu_ref *r = percpu__ref_owner(h);
@@ -114,11 +116,11 @@ static bool mark(void *h, uint32_t slot)
 	(void)slot;
 	if (r == NULL || is_ours(h))
 		return true;
+	if (!percpu__ref_owner_is_known(h) || !shut(r, h))
+		return false;
 	base = percpu__chunk_base(h);
 	percpu__bits_mark(ours, cell_of(h), 1, true);
-	if (!shut(r, h))
-		percpu__bits_mark(ours, cell_of(h), 1, false);
-	return is_ours(h);
+	return true;
 }
 
 /* All slots of one at once, for whichever pages go. */
@@ -169,32 +171,6 @@ static void end(void)
 	percpu__ref_adapt_unlock();
 }
 
-/* What of a word that its parent's thread has marked is left to a child. */
-static void settle_one(void PERCPU *h)
-{
-	struct percpu_ref *r = percpu__ref_owner(h);
-	uint64_t word = r != NULL ? percpu__ref_load(r) : 0;
-
-	if (!percpu__ref_is_left(word) || (word & PERCPU__REF_FOLDING) == 0 ||
-	    (word & PERCPU__REF_HANDLE) == 0 || r->guarded.handle != h)
-		return;
-	if ((word & PERCPU__REF_PROMOTING) != 0)
-		percpu__ref_percpu_clean(h);
-	open_again(r);
-}
-
-static void settle(void)
-{
-	void PERCPU *h;
-	uint32_t at = 0;
-
-	percpu__ref_adapt_lock();
-	while ((h = next(&at)) != NULL)
-		settle_one(h);
-	memset(ours, 0, sizeof(ours));
-	percpu__ref_adapt_unlock();
-}
-
 /* Without an owner here there is no room for one, and it is not idle. */
 void percpu__ref_retire_agree(void PERCPU *h)
 {
@@ -206,7 +182,6 @@ void percpu__ref_retire_agree(void PERCPU *h)
 		.mark = mark,
 		.marked = marked,
 		.move = move,
-		.settle = settle,
 	};
 
 	if (percpu__ref_owner(h) != NULL)

@@ -72,7 +72,7 @@ static void take_lock(void)
 	if (!percpu__mutex_take(&lock))
 		return;
 	for (uint32_t i = 0; i < PERCPU__RETIRE_KINDS; i++)
-		if (kinds[i] != NULL)
+		if (kinds[i] != NULL && kinds[i]->settle != NULL)
 			kinds[i]->settle();
 }
 

@@ -53,7 +53,10 @@ struct percpu__retire_kind {
 	 */
 	void (*unmark)(void *h, uint32_t slot);
 
-	/* In a child of fork: put in order what was in the middle of move. */
+	/*
+	 * In a child of fork: put in order what was in the middle of move; NULL
+	 * if there is nothing to do.
+	 */
 	void (*settle)(void);
 };
 

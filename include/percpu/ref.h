@@ -40,7 +40,8 @@
  * There may be 2^31 - 1 references at a time. The struct stays where it is from
  * init to exit: percpu_cpus_refresh() looks at it while it counts per CPU, and
  * who kills, switches, revives, asks or ends it may wait for that, some
- * milliseconds.
+ * milliseconds. In a child of fork it looks at none of the parent's, until the
+ * child has let it count per CPU anew: the pages of the others stay.
  *
  * Who kills, switches, reinits or exits is one thread at a time. Everything
  * else is for any thread at any time between init and release.

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A child forked at any instruction by which references are marked, moved and
- * opened again, or at any step of a refresh, has all counts; after a refresh
- * they count per CPU as before; without one, too, each is killed and released
- * once. So it is where the refresh that the child was forked from goes on.
+ * opened again, or at any step of a refresh, has all counts, with a refresh and
+ * without; each is killed and released once. Those that it lets count anew do so
+ * per CPU, and a refresh there leaves them so. So it is where the refresh that
+ * the child was forked from goes on.
  *
  * usage: refs-fork [EVERY]    at one of so many instructions
  */
@@ -20,10 +21,17 @@ static void refresh_and_count(void)
 {
 	CHECK(percpu_cpus_refresh() == 0);
 	refs_check();
-	refs_check_modes(refs_are_percpu());
+	for (unsigned i = 0; i < REFS; i++)
+		if (refs_again(i)) {
+			CHECK(percpu_ref_switch_to_atomic(&refs[i], NULL) == 0);
+			CHECK(percpu_ref_switch_to_percpu(&refs[i]) == 0);
+			refs_check_mode(i, refs_are_percpu());
+		}
 	refs_refresh();
 	refs_check();
-	refs_check_modes(refs_are_percpu());
+	for (unsigned i = 0; i < REFS; i++)
+		if (refs_again(i))
+			refs_check_mode(i, refs_are_percpu());
 }
 
 static void end_child(bool refresh)

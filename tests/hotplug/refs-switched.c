@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A child forked at any instruction of a switch to atomic, or back, gives pages
- * of gone CPUs back, and counts are what they were.
+ * A child forked at any instruction of a switch to atomic, or back, in which all
+ * others whose slots lie near are idle, gives pages of gone CPUs back, and counts
+ * are what they were.
  */
 #include "refs.h"
 #include "stepped.h"
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 enum { SECONDS = 120, ONE = REFS_SIGN + 1 };
+enum { NEAR = 4096 / sizeof(uint64_t) }; /* a page of them on either side */
 
 static unsigned forks;
 
@@ -21,11 +23,14 @@ static void refs_hook(enum refs_step step)
 static void child(void)
 {
 	alarm(SECONDS);
+	for (unsigned i = ONE - NEAR; i <= ONE + NEAR; i++)
+		if (i != ONE)
+			CHECK(percpu_ref_switch_to_atomic(&refs[i], NULL) == 0);
 	CHECK(percpu_cpus_refresh() == 0);
 	refs_check();
 	CHECK_EQ(percpu_ref_val(&refs[ONE]), refs_want[ONE]);
-	CHECK(*refs_slot(ONE, refs_left) == 0 || !refs_can() ||
-	      (percpu__ref_load(&refs[ONE]) & PERCPU__REF_ATOMIC) != 0);
+	CHECK(!refs_can() || *refs_slot(ONE, refs_left) == 0 ||
+	      percpu__ref_owner(refs[ONE].guarded.handle) != NULL);
 	_exit(TEST_PASS);
 }
 

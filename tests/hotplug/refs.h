@@ -148,16 +148,20 @@ static inline void refs_check(void)
 		CHECK_EQ(refs_now(i), refs_want[i]);
 }
 
-/* Nobody is at work, and all count as they did. */
+/* Nobody is at work, and it counts as it did. */
+static inline void refs_check_mode(unsigned i, bool percpu)
+{
+	uint64_t word = percpu__ref_load(&refs[i]);
+
+	CHECK_EQ(word & PERCPU__REF_WORK, 0);
+	CHECK_EQ((word & PERCPU__REF_ATOMIC) == 0, percpu);
+	CHECK_EQ(word & PERCPU__REF_STICKY, 0);
+}
+
 static inline void refs_check_modes(bool percpu)
 {
-	for (unsigned i = 0; i < REFS; i++) {
-		uint64_t word = percpu__ref_load(&refs[i]);
-
-		CHECK_EQ(word & PERCPU__REF_WORK, 0);
-		CHECK_EQ((word & PERCPU__REF_ATOMIC) == 0, percpu);
-		CHECK_EQ(word & PERCPU__REF_STICKY, 0);
-	}
+	for (unsigned i = 0; i < REFS; i++)
+		refs_check_mode(i, percpu);
 }
 
 static inline bool refs_are_percpu(void)
@@ -172,10 +176,17 @@ static inline bool refs_can(void)
 	       refs_are_percpu();
 }
 
+/* Whether it may be used again after it was killed. */
+static inline bool refs_again(unsigned i)
+{
+	return i % 3 != 0;
+}
+
 static inline void refs_init(unsigned i)
 {
 	CHECK(percpu_ref_init(&refs[i], refs_release,
-			      i % 3 == 0 ? 0 : PERCPU_REF_ALLOW_REINIT) == 0);
+			      refs_again(i) ? PERCPU_REF_ALLOW_REINIT : 0) ==
+	      0);
 	refs_want[i] = 1;
 }
 

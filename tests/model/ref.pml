@@ -45,7 +45,6 @@
  *   ENTERS_IDLE    who makes it count again does not look who retires
  *   FORGETS_FIRST  the handle is nobody's before its slots are added
  *   NOT_ZERO       slots that are added stay as they are
- *   NOT_ZERO_LEFT  those that are left to a child do
  *   HALF_ENDED     a child takes one mark of two away
  */
 #define ATOMIC 1
@@ -595,20 +594,6 @@ proctype retirer() ALIVE
 }
 #endif
 
-#if defined(RETIRED) && defined(FORK)
-/* The next refresh of a child, which may come first. */
-inline settle()
-{
-#ifndef NOT_ZERO_LEFT
-	if
-	:: word & PROMOTING -> slot[0] = 0; slot[1] = 0
-	:: else
-	fi;
-#endif
-	open_again()
-}
-#endif
-
 #ifdef FORK
 /* What the child's one thread does first, and that nothing is left then. */
 proctype child()
@@ -620,7 +605,6 @@ proctype child()
 #ifdef RETIRED
 		locked = false;
 		if
-		:: (word & FOLDING) && !(word & DEMOTER) -> settle()
 		:: !owned && (word & HANDLE) -> slot[0] = 0; slot[1] = 0
 		:: true
 		fi;
