@@ -41,7 +41,8 @@
  * init to exit: percpu_cpus_refresh() looks at it while it counts per CPU, and
  * who kills, switches, revives, asks or ends it may wait for that, some
  * milliseconds. In a child of fork it looks at none of the parent's, until the
- * child has let it count per CPU anew: the pages of the others stay.
+ * child has let it count per CPU anew: the pages of the others stay. Adaptive
+ * ones a child looks at: they are not on a stack that a fork leaves behind.
  *
  * Who kills, switches, reinits or exits is one thread at a time. Everything
  * else is for any thread at any time between init and release.
