@@ -86,7 +86,8 @@ const struct experiment experiment_rwlock = {
 	.name = "rwlock",
 	.what = "a lock that many read, beside pthread_rwlock_t",
 	.story = "  A pair locks and unlocks. A writer fences: it is dear on "
-		 "purpose.\n",
+		 "purpose, and dearer\n"
+		 "  than here where other threads of the program run.\n",
 	.short_ratio = "posix_over_percpu",
 	.short_from = "readers_2_threads",
 	.parts = parts,
