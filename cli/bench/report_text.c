@@ -239,7 +239,7 @@ void report_show_goals(const json_t *experiment)
 {
 	json_t *ratios = json_object_get(experiment, "ratios");
 	const char *key, *where,
-		*heading = "\n  beside libpercpu's goals, of other machines\n";
+		*heading = "\n  ratios beside goals, of other machines\n";
 	json_t *places, *ratio;
 
 	json_object_foreach(ratios, key, places)
@@ -261,5 +261,5 @@ void report_show_short(const json_t *experiment, const char *key,
 		from);
 
 	if (ratio != NULL && *text(ratio, "says") != '\0')
-		printf("\n  in short: %s\n", text(ratio, "says"));
+		printf("\n  in short, of %s: %s\n", from, text(ratio, "says"));
 }

@@ -55,9 +55,9 @@ char *words_verdict(enum verdict v, const struct evidence *e,
 			     e->control * 100, STATS_MAX_CONTROL * 100);
 	case VERDICT_FLIPPED:
 		return print("no verdict: the CPUs seem to have been moved, "
-			     "%s (%.0f ns) to %s (%.0f ns)",
-			     e->before < e->after ? "NEAR" : "FAR", e->before,
-			     e->before < e->after ? "FAR" : "NEAR", e->after);
+			     "%s each other (%.0f ns before, %.0f ns after)",
+			     e->before < e->after ? "away from" : "towards",
+			     e->before, e->after);
 	default:
 		return print("the control is off by %.1f %%", e->control * 100);
 	}

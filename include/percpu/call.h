@@ -29,7 +29,9 @@
  * CPU had before runs what it was sent. The affinity of the caller, which
  * taskset(1) sets, is a matter of the caller's and no bound.
  * Lost CPUs: the system, or another program, may take a worker off its CPU.
- * What it runs then is answered -ESTALE.
+ * What it runs then is answered -ESTALE, also after "taskset -ap" has let all
+ * threads use more CPUs than before, until percpu_cpus_refresh() finds it: the
+ * watcher of hotplug.h calls that only when a CPU has come or gone.
  * Context: threads, and for percpu_call_async(), to CPUs that have had a call
  * in this process and are still there, signal handlers. percpu_call() in
  * a handler that has interrupted its thread while that slept in one is refused,

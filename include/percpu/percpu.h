@@ -26,7 +26,8 @@
  *   twins.h   the same operations as plain functions, for other languages
  *
  * Errors: functions that return int return 0 or -errno, functions that return
- * a pointer return NULL and set errno; on an error nothing has changed.
+ * a pointer return NULL and set errno; on an error nothing has changed, unless
+ * a comment says otherwise. Nobody looks for a NULL where no comment allows it.
  */
 #include <percpu/alloc.h>
 #include <percpu/base.h>

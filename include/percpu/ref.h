@@ -35,7 +35,7 @@
  * or allocating, if a handle is ready; it comes back when it was not used from
  * one look to the next. Looks are made in init and kill of adaptive references
  * when handles have run out, and in percpu_trim(). While it is one word a get
- * and a put cost two locked adds and a half.
+ * and a put cost two locked adds and a half; on an AMD EPYC three and a half.
  *
  * There may be 2^31 - 1 references at a time. The struct stays where it is from
  * init to exit: percpu_cpus_refresh() looks at it while it counts per CPU, and

@@ -71,7 +71,8 @@ struct percpu_rwlock {
 int percpu_rwlock_init(struct percpu_rwlock *l);
 
 /*
- * Nobody has the lock, and all calls on it have returned. Twice is harmless.
+ * Nobody has the lock, and all calls on it have returned. Twice is harmless,
+ * as is one of zeros.
  *
  * Mistakes of the program's, a message and abort: that somebody has it; to use
  * it afterwards; a write_unlock while no writer has the lock, though one may
