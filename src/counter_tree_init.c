@@ -178,24 +178,31 @@ static bool get_nodes(struct percpu_counter_tree *t, size_t n)
 	return false;
 }
 
-/* Slots for @n that have nodes; false if memory is short. */
-static bool get_slots(struct percpu_counter_tree *t, size_t n)
+/* Slots for @n; NULL if memory is short. */
+static int64_t PERCPU *get_slots(size_t n)
 {
-	int64_t PERCPU *slots = NULL;
+	return n <= SIZE_MAX / sizeof(int64_t) ?
+		       percpu_alloc(n * sizeof(int64_t), sizeof(int64_t)) :
+		       NULL;
+}
 
-	if (n <= SIZE_MAX / sizeof(int64_t))
-		slots = percpu_alloc(n * sizeof(int64_t), sizeof(int64_t));
-	for (size_t i = 0; i < n && slots != NULL; i++) {
+/* Give @n, which have nodes, their slots. */
+static void hand_out(struct percpu_counter_tree *t, int64_t PERCPU *slots,
+		     size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
 		t[i].slots = slots + i;
 		if (n > 1)
 			t[i].inner = i == 0 ? FIRST : INNER;
 	}
-	return slots != NULL;
 }
 
+/* Slots come first: what they refuse at once would take nodes for each. */
 int percpu_counter_tree_init_many(struct percpu_counter_tree *t, int64_t v,
 				  unsigned batch, size_t n)
 {
+	int64_t PERCPU *slots;
+
 	if (batch < 2 || batch > BATCH_MAX || (batch & (batch - 1)) != 0)
 		return -EINVAL;
 	fill();
@@ -203,12 +210,14 @@ int percpu_counter_tree_init_many(struct percpu_counter_tree *t, int64_t v,
 		start(&t[i], v);
 		t[i].batch = batch;
 	}
-	if (n == 0 || !get_nodes(t, n))
-		return n == 0 ? 0 : -ENOMEM;
-	if (get_slots(t, n))
+	if (n == 0)
 		return 0;
-	while (n > 0)
-		put_nodes(&t[--n]);
+	slots = get_slots(n);
+	if (slots != NULL && get_nodes(t, n)) {
+		hand_out(t, slots, n);
+		return 0;
+	}
+	percpu_free(slots);
 	return -ENOMEM;
 }
 

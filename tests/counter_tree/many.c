@@ -2,13 +2,17 @@
 /*
  * many.c: trees start where they are told, alone or many in one object, and
  * give back what they took; destroying twice, or what never was, is harmless; a
- * refusal leaves trees that may be destroyed, and count nevertheless.
+ * refusal leaves trees that may be destroyed, and count nevertheless. More than
+ * there may be are refused before they have taken nodes, which nobody gives
+ * back to the system.
  */
 #include "check.h"
 
 #include <errno.h>
 #include <percpu/percpu.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MANY 100u
 
@@ -69,14 +73,28 @@ static void check_batches(void)
 	percpu_counter_tree_destroy_many(many, 2);
 }
 
+/* What the process has in memory, in bytes. */
+static size_t resident(void)
+{
+	FILE *f = fopen("/proc/self/statm", "r");
+	unsigned long pages;
+
+	CHECK(f != NULL && fscanf(f, "%*u %lu", &pages) == 1);
+	fclose(f);
+	return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
 static void check_refused(void)
 {
 	size_t too_many = percpu_max_size() / 8 + 1;
 	struct percpu_counter_tree *t = malloc(too_many * sizeof(*t));
+	size_t had;
 
 	CHECK(t != NULL);
 	memset(t, 0x5a, too_many * sizeof(*t));
+	had = resident();
 	CHECK_EQ(percpu_counter_tree_init_many(t, 3, 2, too_many), -ENOMEM);
+	CHECK(resident() < had + too_many * PERCPU_LINE / 2);
 	percpu_counter_tree_inc(&t[too_many - 1]);
 	CHECK_EQ(percpu_counter_tree_sum(&t[too_many - 1]), 4);
 	CHECK_EQ(percpu_counter_tree_read(&t[0]), 3);
