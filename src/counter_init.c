@@ -50,44 +50,17 @@ static void __attribute__((constructor)) choose_batch(void)
 	percpu__counter_init_follow(percpu__topology_online());
 }
 
-/*
- * Parts for counters that find they have none where nothing may be allocated.
- * stocked: there may be some; missed: one was asked for that was not there, so
- * whoever may allocate next fills up.
- */
-static struct percpu__reserve reserve = { sizeof(struct percpu__counter_slot),
-					  sizeof(uint64_t),
-					  { NULL } };
-static bool stocked;
-static bool missed;
-
-static void set(bool *flag, bool to)
-{
-	if (__atomic_load_n(flag, __ATOMIC_RELAXED) != to)
-		__atomic_store_n(flag, to, __ATOMIC_RELAXED);
-}
+/* Parts for counters that have none where nothing may be allocated. */
+static struct percpu__reserve reserve = {
+	.size = sizeof(struct percpu__counter_slot), .align = sizeof(uint64_t)
+};
 
 static void *take(void)
 {
-	void *part = NULL;
+	void *part = percpu__reserve_ask(&reserve);
 
-	if (__atomic_load_n(&stocked, __ATOMIC_RELAXED))
-		part = percpu__reserve_take(&reserve);
-	if (part == NULL) {
-		set(&stocked, false);
-		set(&missed, true);
-	}
 	percpu__counter_retire_agree(part);
 	return part;
-}
-
-static void fill(void)
-{
-	if (!__atomic_load_n(&missed, __ATOMIC_RELAXED))
-		return;
-	set(&missed, false);
-	percpu__reserve_fill(&reserve);
-	set(&stocked, true);
 }
 
 /* At dlclose. */
@@ -130,9 +103,7 @@ static void *give(struct percpu_counter *c, void *part, bool in_handler)
 	    __atomic_compare_exchange_n(&c->part, &word, (uintptr_t)part, false,
 					__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 		return part;
-	if (percpu__reserve_put(&reserve, part))
-		set(&stocked, true);
-	else if (!in_handler)
+	if (!percpu__reserve_give(&reserve, part) && !in_handler)
 		free_part(part);
 	return percpu__counter_part(c);
 }
@@ -160,7 +131,7 @@ void *percpu__counter_init_obtain(struct percpu_counter *c)
 
 	if (!wants(c))
 		return percpu__counter_part(c);
-	fill();
+	percpu__reserve_supply(&reserve);
 	part = new_part(1);
 	part = part != NULL ? give(c, part, false) : NULL;
 	if (part != NULL)
@@ -174,7 +145,7 @@ void percpu_counter_sync(struct percpu_counter *c)
 
 	if (part == NULL)
 		return;
-	fill();
+	percpu__reserve_supply(&reserve);
 	percpu__counter_carry(part);
 }
 
@@ -198,7 +169,7 @@ int percpu_counter_init_many(struct percpu_counter *c, int64_t v, size_t n)
 		__atomic_load_n(&percpu_counter_batch, __ATOMIC_RELAXED);
 	char *part = n != 0 ? new_part(n) : NULL;
 
-	fill();
+	percpu__reserve_supply(&reserve);
 	for (size_t i = 0; i < n; i++) {
 		start(&c[i], part != NULL ? part + i * size : NULL, v,
 		      batch > 1 ? (uint32_t)batch : 1);

@@ -34,31 +34,8 @@
 #define BATCH_MAX (1u << 31)
 #define BATCH 32u
 
-static struct percpu__reserve reserve = { sizeof(int64_t),
-					  sizeof(int64_t),
-					  { NULL } };
-static bool stocked; /* there may be some in the reserve */
-static bool missed;  /* one was asked for that was not there */
-
-static bool is(const bool *flag)
-{
-	return __atomic_load_n(flag, __ATOMIC_RELAXED);
-}
-
-static void set(bool *flag, bool to)
-{
-	if (is(flag) != to)
-		__atomic_store_n(flag, to, __ATOMIC_RELAXED);
-}
-
-static void fill(void)
-{
-	if (!is(&missed))
-		return;
-	set(&missed, false);
-	percpu__reserve_fill(&reserve);
-	set(&stocked, true);
-}
+static struct percpu__reserve reserve = { .size = sizeof(int64_t),
+					  .align = sizeof(int64_t) };
 
 /* At dlclose. */
 static void __attribute__((destructor(102))) release(void)
@@ -92,57 +69,50 @@ static bool give_nodes(struct percpu_counter_tree *t, bool in_handler)
 	return true;
 }
 
-static int64_t PERCPU *new_slots(bool in_handler)
-{
-	int64_t PERCPU *slots = in_handler ? percpu__reserve_take(&reserve) :
-					     percpu_new(int64_t);
-
-	if (slots == NULL && in_handler) {
-		set(&stocked, false);
-		set(&missed, true);
-	}
-	return slots;
-}
-
 /*
- * Whether @t, which has nodes, has slots then. Who comes late leaves his in the
- * reserve: where that has no room and this may be a handler 8 bytes a slot are
- * lost.
+ * Let @t, which has nodes, have @slots if it has none. Who comes late leaves
+ * his in the reserve: where that has no room and this may be a handler 8 bytes
+ * a slot are lost.
  */
-static bool give_slots(struct percpu_counter_tree *t, bool in_handler)
+static void give_slots(struct percpu_counter_tree *t, int64_t PERCPU *slots,
+		       bool in_handler)
 {
 	int64_t PERCPU *none = NULL;
-	int64_t PERCPU *slots = new_slots(in_handler);
 	uint32_t unset = 0;
 
-	if (slots == NULL)
-		return percpu__tree_slots(t) != NULL;
 	__atomic_compare_exchange_n(&t->batch, &unset, BATCH, false,
 				    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 	if (__atomic_compare_exchange_n(&t->slots, &none, slots, false,
 					__ATOMIC_RELEASE, __ATOMIC_RELAXED))
-		return true;
-	if (percpu__reserve_put(&reserve, slots))
-		set(&stocked, true);
-	else if (!in_handler)
+		return;
+	if (!percpu__reserve_give(&reserve, slots) && !in_handler)
 		percpu_free(slots);
-	return true;
 }
 
 bool percpu__counter_tree_init_attach(struct percpu_counter_tree *t)
 {
-	if (!is(&stocked)) {
-		set(&missed, true);
+	int64_t PERCPU *slots = percpu__reserve_ask(&reserve);
+
+	if (slots == NULL)
+		return percpu__tree_slots(t) != NULL;
+	if (!give_nodes(t, true)) {
+		percpu__reserve_give(&reserve, slots);
 		return false;
 	}
-	return give_nodes(t, true) && give_slots(t, true);
+	give_slots(t, slots, true);
+	return true;
 }
 
 void percpu__counter_tree_init_obtain(struct percpu_counter_tree *t)
 {
-	fill();
-	if (give_nodes(t, false))
-		give_slots(t, false);
+	int64_t PERCPU *slots;
+
+	percpu__reserve_supply(&reserve);
+	if (!give_nodes(t, false))
+		return;
+	slots = percpu_new(int64_t);
+	if (slots != NULL)
+		give_slots(t, slots, false);
 }
 
 /* Of trees whose slots are one object. */
@@ -205,7 +175,7 @@ int percpu_counter_tree_init_many(struct percpu_counter_tree *t, int64_t v,
 
 	if (batch < 2 || batch > BATCH_MAX || (batch & (batch - 1)) != 0)
 		return -EINVAL;
-	fill();
+	percpu__reserve_supply(&reserve);
 	for (size_t i = 0; i < n; i++) {
 		start(&t[i], v);
 		t[i].batch = batch;

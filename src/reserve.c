@@ -78,6 +78,45 @@ void percpu__reserve_fill(struct percpu__reserve *r)
 	errno = saved;
 }
 
+static bool is(const bool *flag)
+{
+	return __atomic_load_n(flag, __ATOMIC_RELAXED);
+}
+
+static void set(bool *flag, bool to)
+{
+	if (is(flag) != to)
+		__atomic_store_n(flag, to, __ATOMIC_RELAXED);
+}
+
+void PERCPU *percpu__reserve_ask(struct percpu__reserve *r)
+{
+	void PERCPU *h = is(&r->stocked) ? percpu__reserve_take(r) : NULL;
+
+	if (h == NULL) {
+		set(&r->stocked, false);
+		set(&r->missed, true);
+	}
+	return h;
+}
+
+bool percpu__reserve_give(struct percpu__reserve *r, void PERCPU *h)
+{
+	if (!percpu__reserve_put(r, h))
+		return false;
+	set(&r->stocked, true);
+	return true;
+}
+
+void percpu__reserve_supply(struct percpu__reserve *r)
+{
+	if (!is(&r->missed))
+		return;
+	set(&r->missed, false);
+	percpu__reserve_fill(r);
+	set(&r->stocked, true);
+}
+
 void percpu__reserve_empty(struct percpu__reserve *r)
 {
 	void PERCPU *h;

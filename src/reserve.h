@@ -13,12 +13,15 @@
 
 /*
  * Objects of @size bytes at multiples of @align, the same for all. The rest
- * starts at zero, and only atomics touch it.
+ * starts at zero, and only atomics touch it; the last two are ask's, give's and
+ * supply's.
  */
 struct percpu__reserve {
 	size_t size;
 	size_t align;
 	void PERCPU *handle[PERCPU__RESERVE];
+	bool stocked; /* there may be some */
+	bool missed;  /* one was asked for that was not there */
 };
 
 /*
@@ -38,6 +41,14 @@ bool percpu__reserve_put(struct percpu__reserve *r, void PERCPU *h);
  * signal handlers, nor under a lock of the allocator's.
  */
 void percpu__reserve_fill(struct percpu__reserve *r);
+
+/*
+ * take, put and fill for a reserve that is empty until one was asked for in
+ * vain: ask looks nowhere while there is none, and supply fills after that.
+ */
+void PERCPU *percpu__reserve_ask(struct percpu__reserve *r);
+bool percpu__reserve_give(struct percpu__reserve *r, void PERCPU *h);
+void percpu__reserve_supply(struct percpu__reserve *r);
 
 /* Free all that is there. Context as above. */
 void percpu__reserve_empty(struct percpu__reserve *r);
