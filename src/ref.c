@@ -204,10 +204,7 @@ static void drop(struct percpu_ref *r, void PERCPU *h)
 				   (word & ~(uint64_t)PERCPU__REF_HANDLE) +
 					   sum * PERCPU__REF_ONE))
 		;
-	percpu__ref_owner_forget(h);
-	__atomic_store_n(&r->guarded.handle,
-			 (void PERCPU *)(uintptr_t)percpu__ref_owner_release(h),
-			 __ATOMIC_RELAXED);
+	percpu__ref_owner_leave(h, r);
 }
 
 struct percpu__ref_folded percpu__ref_fold(struct percpu_ref *r, void PERCPU *h,

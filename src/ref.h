@@ -171,6 +171,9 @@ percpu_ref_fn *percpu__ref_owner_release(void PERCPU *h);
  */
 void percpu__ref_owner_forget(void PERCPU *h);
 
+/* The same, and @r, which has @h no more, has the release function itself. */
+void percpu__ref_owner_leave(void PERCPU *h, struct percpu_ref *r);
+
 /* ref_retire.c */
 
 /* Pages of @h on gone CPUs may go. Not of adaptive references. */

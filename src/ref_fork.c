@@ -52,12 +52,8 @@ void percpu__ref_fork_mend(struct percpu_ref *r)
 {
 	void PERCPU *h = __atomic_load_n(&r->guarded.handle, __ATOMIC_RELAXED);
 
-	if (!percpu__registry_has(h))
-		return;
-	percpu__ref_owner_forget(h);
-	__atomic_store_n(&r->guarded.handle,
-			 (void PERCPU *)(uintptr_t)percpu__ref_owner_release(h),
-			 __ATOMIC_RELAXED);
+	if (percpu__registry_has(h))
+		percpu__ref_owner_leave(h, r);
 }
 
 static bool is_left(const struct percpu_ref *r, uint64_t mark)

@@ -124,3 +124,11 @@ void percpu__ref_owner_forget(void PERCPU *h)
 	if (load(h) > RELEASE)
 		store(h, (uintptr_t)percpu__ref_owner_release(h));
 }
+
+void percpu__ref_owner_leave(void PERCPU *h, struct percpu_ref *r)
+{
+	percpu__ref_owner_forget(h);
+	__atomic_store_n(&r->guarded.handle,
+			 (void PERCPU *)(uintptr_t)percpu__ref_owner_release(h),
+			 __ATOMIC_RELAXED);
+}
