@@ -10,7 +10,7 @@
 //   PLAIN_MARK   a mark does not acquire, nor do the loads after it
 //   PLAIN_MOVE   the slot's zeros are stored without release
 //   NO_MARK      what is moved is not marked
-#include "weak.h"
+#include "gone.h"
 
 enum variant {
 	RIGHT,
@@ -24,30 +24,12 @@ enum variant {
 static const char *const names[] = { "RIGHT",	   "PLAIN_CLAIM", "PLAIN_TELL",
 				     "PLAIN_MARK", "PLAIN_MOVE",  "NO_MARK" };
 
-static const unsigned FLIP = 0x10001, REACH = 1;
-
 static rl::memory_order unless(variant plain, rl::memory_order order)
 {
 	return broken == plain ? rl::mo_relaxed : order;
 }
 
-static bool within(unsigned distance, unsigned reach)
-{
-	return distance + reach <= 2 * reach;
-}
-
-struct retire_atomic : rl::test_suite<retire_atomic, 3> {
-	word total, told, extra;
-	word to_extra, direct, carried;
-
-	void before()
-	{
-		for (word *w :
-		     { &total, &told, &extra, &to_extra, &direct, &carried })
-			set(*w, 0);
-		set(total, 1);
-	}
-
+struct retire_atomic : gone<retire_atomic> {
 	bool claim(unsigned *was)
 	{
 		*was = get(told) & ~1u;
@@ -111,23 +93,6 @@ struct retire_atomic : rl::test_suite<retire_atomic, 3> {
 		total.store(0, zeros, $);
 		told.store(FLIP, zeros, $);
 		told.store(0, zeros, $);
-	}
-
-	void thread(unsigned i)
-	{
-		if (i == 2)
-			retire();
-		else
-			add(i == 0 ? 1 : -1u);
-	}
-
-	void after()
-	{
-		unsigned sum =
-			get(total) + get(extra) + get(to_extra) + get(direct);
-
-		RL_ASSERT(sum == 1);
-		RL_ASSERT(within(sum - get(direct) - get(carried), REACH));
 	}
 };
 
