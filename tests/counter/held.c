@@ -6,20 +6,13 @@
  */
 #include "check.h"
 #include "counter.h"
+#include "live.h"
 
 #include <percpu/percpu.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 static struct percpu_counter counter = PERCPU_COUNTER_INITIALIZER(5);
-
-static size_t live(void)
-{
-	struct percpu_alloc_stats stats = { 0 };
-
-	percpu_alloc_stats(&stats);
-	return stats.live;
-}
 
 static bool has_part(void)
 {

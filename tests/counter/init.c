@@ -5,6 +5,7 @@
  * a refusal leaves counters that may be destroyed, and count nevertheless.
  */
 #include "check.h"
+#include "live.h"
 
 #include <errno.h>
 #include <percpu/percpu.h>
@@ -13,14 +14,6 @@
 
 static struct percpu_counter counter;
 static struct percpu_counter many[MANY];
-
-static uint64_t live(void)
-{
-	struct percpu_alloc_stats stats = { 0 };
-
-	percpu_alloc_stats(&stats);
-	return stats.live;
-}
 
 static void check_one(void)
 {

@@ -4,10 +4,8 @@
  * back by plain subs, are never seen above it, and never have more than it
  * together; also of a static counter that gets its per-CPU part meanwhile.
  */
-#include "check.h"
-#include "crowd.h"
+#include "limits.h"
 
-#include <percpu/percpu.h>
 #include <sched.h>
 
 #define LIMIT 3
@@ -34,22 +32,9 @@ static void step(struct crowd_member *me)
 	percpu_counter_sub(&counter, v);
 }
 
-static void *fill(void *arg)
-{
-	(void)arg;
-	while (percpu_counter_limited_add(&counter, LIMIT * 1000, 1))
-		;
-	return NULL;
-}
-
 static void check_filled(void)
 {
-	pthread_t thread[CROWD];
-
-	for (unsigned i = 0; i < CROWD; i++)
-		CHECK(pthread_create(&thread[i], NULL, fill, NULL) == 0);
-	for (unsigned i = 0; i < CROWD; i++)
-		CHECK(pthread_join(thread[i], NULL) == 0);
+	fill_up(LIMIT * 1000);
 	CHECK_EQ(percpu_counter_sum(&counter), LIMIT * 1000);
 }
 

@@ -4,8 +4,7 @@
  * program; with PERCPU_MISUSE=warn nothing happens to it. With -DTREE, of trees.
  */
 #include "check.h"
-
-#include <percpu/percpu.h>
+#include "of.h"
 
 #include <signal.h>
 #include <string.h>
@@ -13,24 +12,14 @@
 #include <unistd.h>
 
 #ifdef TREE
-#define OF(name) percpu_counter_tree_##name
+#define INIT(many) percpu_counter_tree_init_many(many, 7, 32, 3)
 #define NAME "percpu_counter_tree_destroy_many()"
-static struct percpu_counter_tree many[3];
-
-static int init(void)
-{
-	return percpu_counter_tree_init_many(many, 7, 32, 3);
-}
 #else
-#define OF(name) percpu_counter_##name
+#define INIT(many) percpu_counter_init_many(many, 7, 3)
 #define NAME "percpu_counter_destroy_many()"
-static struct percpu_counter many[3];
-
-static int init(void)
-{
-	return percpu_counter_init_many(many, 7, 3);
-}
 #endif
+
+static COUNTER many[3];
 
 static void check_alive(void)
 {
@@ -68,7 +57,7 @@ static int run(unsigned which, bool warn, char *text, size_t room)
 
 int main(void)
 {
-	CHECK(init() == 0);
+	CHECK(INIT(many) == 0);
 	for (unsigned i = 0; i < 3; i++) {
 		char aborts[500] = "";
 		char warns[500] = "";

@@ -5,15 +5,15 @@
  * together; nor while others set the tree to the limit and to zero; also of a
  * static tree that gets its per-CPU part meanwhile.
  */
-#include "check.h"
-#include "crowd.h"
+#define TREE
+#include "limits.h"
 
-#include <percpu/percpu.h>
 #include <sched.h>
 
 #define LIMIT 3
 
-static struct percpu_counter_tree tree = PERCPU_COUNTER_TREE_INITIALIZER(0, 2);
+static struct percpu_counter_tree counter =
+	PERCPU_COUNTER_TREE_INITIALIZER(0, 2);
 static int64_t held;
 static unsigned refused;
 
@@ -22,7 +22,7 @@ static void take(struct crowd_member *me)
 {
 	int64_t v = 1 + (int64_t)(crowd_random(me) % 3);
 
-	if (!percpu_counter_tree_limited_add(&tree, LIMIT, v)) {
+	if (!percpu_counter_tree_limited_add(&counter, LIMIT, v)) {
 		__atomic_fetch_add(&refused, 1, __ATOMIC_RELAXED);
 		return;
 	}
@@ -30,16 +30,16 @@ static void take(struct crowd_member *me)
 	if (me->steps % 8 == 0)
 		sched_yield(); /* for others to meet the limit */
 	__atomic_fetch_sub(&held, v, __ATOMIC_SEQ_CST);
-	percpu_counter_tree_sub(&tree, v);
+	percpu_counter_tree_sub(&counter, v);
 }
 
 static void set(struct crowd_member *me)
 {
 	int64_t v = crowd_random(me) % 2 == 0 ? LIMIT : 0;
 
-	CHECK(percpu_counter_tree_exchange(&tree, v) <= LIMIT);
+	CHECK(percpu_counter_tree_exchange(&counter, v) <= LIMIT);
 	for (unsigned i = 0; i < 4; i++)
-		percpu_counter_tree_limited_add(&tree, LIMIT, 1);
+		percpu_counter_tree_limited_add(&counter, LIMIT, 1);
 }
 
 static void run(void (*step)(struct crowd_member *), unsigned steps)
@@ -53,51 +53,38 @@ static void run(void (*step)(struct crowd_member *), unsigned steps)
 	crowd_run(&c);
 }
 
-static void *fill(void *arg)
-{
-	(void)arg;
-	while (percpu_counter_tree_limited_add(&tree, LIMIT * 1000, 1))
-		;
-	return NULL;
-}
-
 static void check_filled(void)
 {
-	pthread_t thread[CROWD];
-
-	for (unsigned i = 0; i < CROWD; i++)
-		CHECK(pthread_create(&thread[i], NULL, fill, NULL) == 0);
-	for (unsigned i = 0; i < CROWD; i++)
-		CHECK(pthread_join(thread[i], NULL) == 0);
-	CHECK_EQ(percpu_counter_tree_exchange(&tree, 0), LIMIT * 1000);
+	fill_up(LIMIT * 1000);
+	CHECK_EQ(percpu_counter_tree_exchange(&counter, 0), LIMIT * 1000);
 }
 
 static void check_taken(void)
 {
 	refused = 0;
 	run(take, 100000);
-	CHECK_EQ(percpu_counter_tree_sum(&tree), 0);
+	CHECK_EQ(percpu_counter_tree_sum(&counter), 0);
 	CHECK(refused != 0);
 }
 
 static void check_set(void)
 {
 	run(set, 20000);
-	CHECK(percpu_counter_tree_exchange(&tree, 0) <= LIMIT);
-	CHECK_EQ(percpu_counter_tree_sum(&tree), 0);
+	CHECK(percpu_counter_tree_exchange(&counter, 0) <= LIMIT);
+	CHECK_EQ(percpu_counter_tree_sum(&counter), 0);
 }
 
 int main(void)
 {
 	check_filled();
-	percpu_counter_tree_destroy(&tree);
+	percpu_counter_tree_destroy(&counter);
 	check_taken();
-	percpu_counter_tree_destroy(&tree);
+	percpu_counter_tree_destroy(&counter);
 	check_set();
-	CHECK(percpu_counter_tree_init(&tree, 0, 2) == 0);
+	CHECK(percpu_counter_tree_init(&counter, 0, 2) == 0);
 	check_filled();
 	check_taken();
 	check_set();
-	percpu_counter_tree_destroy(&tree);
+	percpu_counter_tree_destroy(&counter);
 	return TEST_PASS;
 }

@@ -7,6 +7,7 @@
  * back to the system.
  */
 #include "check.h"
+#include "live.h"
 
 #include <errno.h>
 #include <percpu/percpu.h>
@@ -18,14 +19,6 @@
 
 static struct percpu_counter_tree tree;
 static struct percpu_counter_tree many[MANY];
-
-static uint64_t live(void)
-{
-	struct percpu_alloc_stats stats;
-
-	percpu_alloc_stats(&stats);
-	return stats.live;
-}
 
 static void check_one(void)
 {

@@ -4,6 +4,7 @@
  * leaves no object, and destroy is harmless.
  */
 #include "check.h"
+#include "live.h"
 #include "os.h"
 
 #include <percpu/percpu.h>
@@ -23,14 +24,6 @@ int __wrap_percpu__os_commit(void *p, size_t len)
 		return -ENOMEM;
 	left--;
 	return __real_percpu__os_commit(p, len);
-}
-
-static size_t live(void)
-{
-	struct percpu_alloc_stats stats;
-
-	percpu_alloc_stats(&stats);
-	return stats.live;
 }
 
 /* All of @n or none, however many calls succeed; how many it takes. */

@@ -5,6 +5,7 @@
  * twice, a release that is NULL.
  */
 #include "check.h"
+#include "live.h"
 
 #include <percpu/kernel.h>
 
@@ -70,14 +71,6 @@ static void zero_before_disown(void)
 	bigref_set(&ref, 3);
 	CHECK_EQ(bigref_val(&ref), 3);
 	bigref_destroy(&ref);
-}
-
-static size_t live(void)
-{
-	struct percpu_alloc_stats stats;
-
-	percpu_alloc_stats(&stats);
-	return stats.live;
 }
 
 /* Nothing is left of one that was released, or destroyed before that. */

@@ -3,6 +3,7 @@
  * life.c: what each call does to a reference, from init to exit, and what each
  * refuses; whatever way it counts.
  */
+#include "live.h"
 #include "support.h"
 
 #include <errno.h>
@@ -28,14 +29,6 @@ static void note(struct percpu_ref *r)
 	CHECK(!percpu_ref_is_zero(r));
 	CHECK_EQ(o.released, 0);
 	called++;
-}
-
-static size_t live(void)
-{
-	struct percpu_alloc_stats stats;
-
-	percpu_alloc_stats(&stats);
-	return stats.live;
 }
 
 static void begin(unsigned more)

@@ -7,6 +7,7 @@
  * usage: namesake PLUGIN PLUGIN WIDER
  */
 #include "check.h"
+#include "live.h"
 
 #include <percpu/percpu.h>
 
@@ -55,14 +56,6 @@ static void __attribute__((constructor(101))) load_early(int argc, char **argv)
 	early = load(argv[1]);
 	of_early = handle_in(early);
 	CHECK(of_early != NULL);
-}
-
-static size_t live(void)
-{
-	struct percpu_alloc_stats stats = { 0 };
-
-	percpu_alloc_stats(&stats);
-	return stats.live;
 }
 
 /* The plug-in that made it goes. */
