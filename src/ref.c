@@ -236,21 +236,25 @@ struct percpu__ref_folded percpu__ref_fold(struct percpu_ref *r, void PERCPU *h,
 	return f;
 }
 
-struct percpu__ref_folded percpu__ref_fold_alone(struct percpu_ref *r,
-						 uint64_t marks, uint64_t n,
-						 bool keep)
+bool percpu__ref_fold_alone(struct percpu_ref *r, uint64_t marks, uint64_t n,
+			    bool keep, struct percpu__ref_folded *out)
 {
-	struct percpu__ref_folded f;
 	void PERCPU *h = NULL;
+	uint64_t word;
+	bool folding;
 
 	percpu__ref_adapt_lock();
-	if ((percpu__ref_load(r) & PERCPU__REF_HANDLE) != 0)
-		h = r->guarded.handle;
-	else
-		percpu__ref_fork_mend(r);
-	f = percpu__ref_fold(r, h, marks, n, keep);
+	word = percpu__ref_load(r);
+	folding = (word & PERCPU__REF_FOLDING) != 0;
+	if (folding) {
+		if ((word & PERCPU__REF_HANDLE) != 0)
+			h = r->guarded.handle;
+		else
+			percpu__ref_fork_mend(r);
+		*out = percpu__ref_fold(r, h, marks, n, keep);
+	}
 	percpu__ref_adapt_unlock();
-	return f;
+	return folding;
 }
 
 bool percpu_ref_is_dying(const struct percpu_ref *r)

@@ -62,7 +62,7 @@ enum {
 struct percpu__ref_shared {
 	uint64_t release; /* as ref_owner.c has it */
 	/* From here on of adaptive ones only: those of ref_adapt.c. */
-	struct percpu_ref *owner;
+	uint64_t owner;
 	void PERCPU *next;
 };
 
@@ -154,6 +154,15 @@ bool percpu__ref_put_last(struct percpu_ref *r, uint64_t n);
 
 /* ref_owner.c */
 
+/* This process, in bits that addresses leave free; 0 if its number has none. */
+uint64_t percpu__ref_owner_process(void);
+
+/* @r and this process in 56 bits; 0 if the address of @r is longer than most. */
+uint64_t percpu__ref_owner_pack(const struct percpu_ref *r);
+
+/* Whom @packed names, if that was done in @process; or NULL. */
+struct percpu_ref *percpu__ref_owner_of(uint64_t packed, uint64_t process);
+
 /* @r, of which @release is the function, is to count in the slots of @h. */
 void percpu__ref_owner_set(void PERCPU *h, struct percpu_ref *r,
 			   percpu_ref_fn *release);
@@ -190,7 +199,7 @@ struct percpu__ref_folded {
 
 /*
  * End counting per CPU in @h, or NULL if its slots are added already: @r is
- * FOLDING by the caller's mark, and fenced.
+ * FOLDING, and fenced.
  * Adds the slots to the word, takes the bias, @marks and @n references away,
  * and, unless @keep, the handle. Under the lock of ref_adapt.c. If that left no
  * reference the caller calls percpu__ref_release() after it; otherwise @r may
@@ -200,10 +209,12 @@ struct percpu__ref_folded percpu__ref_fold(struct percpu_ref *r, void PERCPU *h,
 					   uint64_t marks, uint64_t n,
 					   bool keep);
 
-/* The same with that lock taken in between. */
-struct percpu__ref_folded percpu__ref_fold_alone(struct percpu_ref *r,
-						 uint64_t marks, uint64_t n,
-						 bool keep);
+/*
+ * The same with that lock taken in between. False, and nothing is done, if
+ * nobody folds @r any more when it is.
+ */
+bool percpu__ref_fold_alone(struct percpu_ref *r, uint64_t marks, uint64_t n,
+			    bool keep, struct percpu__ref_folded *out);
 
 /* ref_percpu.c */
 
@@ -246,7 +257,8 @@ void percpu__ref_fork_watch(void);
 
 /*
  * End what a thread had begun on @r that did not come along to this child of
- * fork; but for a kill, which percpu_ref_kill() takes up.
+ * fork; but for a kill, which percpu_ref_kill() takes up. The caller has a
+ * reference, or there is none.
  */
 void percpu__ref_fork_inherit(struct percpu_ref *r);
 
@@ -287,7 +299,10 @@ void percpu__ref_adapt_settle(void);
 /* Let @r count per CPU, if a handle is ready; the caller has a reference. */
 void percpu__ref_adapt_promote(struct percpu_ref *r);
 
-/* The handle @h of an adaptive reference is not its any more; locked. */
+/*
+ * The handle @h of an adaptive reference is not its any more; locked, or nobody
+ * in this process looks at its owner.
+ */
 void percpu__ref_adapt_retire(void PERCPU *h);
 
 /*

@@ -25,11 +25,19 @@
  * The list: handles are added by a compare-and-swap of its head and never leave
  * it. owner is set by a promoter when it is done, who still has a reference,
  * and cleared under the lock, by exit or by who demotes: so under the lock an
- * owner's memory is there.
+ * owner's memory is there. One whose address is longer than most (a tagged one,
+ * on AArch64) is not kept: nobody looks at it.
  *
- * Fork: a child finds the lock free, and what its parent was demoting still
- * FOLDING, with the bias, which its first look ends: in the first init or kill
- * of an adaptive reference, or when that one is killed or switched.
+ * Fork: a child finds the lock free. It looks at no owner of its parent's, whose
+ * memory may be gone (ref_owner.c), until it has promoted that itself: what
+ * counts per CPU goes on so, and what the parent was demoting is ended when it
+ * is killed or switched (ref_fork.c). Nothing dead is left so: a kill drops its
+ * reference when it is folded. A handle that a thread of the parent had taken,
+ * of a reserve or an owner, and nobody knows of, is lost.
+ *
+ * Rejected: that the first to have the lock in a child looks at all owners, and
+ * ends at once what is left, and finds what is lost: it followed addresses of
+ * stacks that were gone.
  */
 #include "ref.h"
 
@@ -51,14 +59,17 @@
 static struct percpu__reserve reserve[RESERVES] = { EMPTY, EMPTY, EMPTY,
 						    EMPTY };
 
-/* The end of the list, and the owner of a handle no reserve had room for. */
-static struct percpu_ref nobody;
-#define END ((void PERCPU *)(uintptr_t)&nobody)
+/* The end of the list. */
+static char nothing;
+#define END ((void PERCPU *)(uintptr_t)&nothing)
+
+/* Owners: none that is known; and of a handle no reserve had room for. */
+#define NONE 0u
+#define SPARE 1u
 
 static void PERCPU *handles = END;
 static uint32_t references; /* adaptive ones so far, up to READY */
 static bool wanted;	    /* a promoter has found no handle */
-static uint32_t family;	    /* the process that looked last */
 
 /*
  * Held for a look at the slots of one reference, while one fences, or retires
@@ -75,24 +86,25 @@ static void PERCPU *take_handle(void)
 	return h;
 }
 
-static struct percpu_ref *owner(void PERCPU *h)
+static uint64_t owner(void PERCPU *h)
 {
 	return __atomic_load_n(&percpu__ref_shared(h)->owner, __ATOMIC_ACQUIRE);
 }
 
-static void set_owner(void PERCPU *h, struct percpu_ref *r)
+static void set_owner(void PERCPU *h, uint64_t packed)
 {
-	__atomic_store_n(&percpu__ref_shared(h)->owner, r, __ATOMIC_RELEASE);
+	__atomic_store_n(&percpu__ref_shared(h)->owner, packed,
+			 __ATOMIC_RELEASE);
 }
 
 /* @h has no owner any more. */
 static void give_back(void PERCPU *h)
 {
-	set_owner(h, NULL);
+	set_owner(h, NONE);
 	for (unsigned i = 0; i < RESERVES; i++)
 		if (percpu__reserve_put(&reserve[i], h))
 			return;
-	set_owner(h, &nobody);
+	set_owner(h, SPARE);
 }
 
 static void PERCPU *next(void PERCPU *h)
@@ -105,34 +117,9 @@ static void PERCPU *first(void)
 	return __atomic_load_n(&handles, __ATOMIC_ACQUIRE);
 }
 
-/* Whether @r, the owner of @h, has it, or is dropping it. */
-static bool has(const struct percpu_ref *r, const void PERCPU *h)
-{
-	uint64_t word = percpu__ref_load(r);
-
-	if ((word & PERCPU__REF_HANDLE) != 0)
-		return r->guarded.handle == h;
-	return (word & PERCPU__REF_DEMOTER) != 0;
-}
-
-/*
- * A thread that did not come along may have taken a handle from its owner, and
- * not said so. Whoever has the lock first in a child says it.
- */
-static void disown(void)
-{
-	for (void PERCPU *h = first(); h != END; h = next(h)) {
-		struct percpu_ref *r = owner(h);
-
-		if (r != NULL && r != &nobody && !has(r, h))
-			give_back(h);
-	}
-}
-
 void percpu__ref_adapt_lock(void)
 {
-	if (percpu__mutex_take(&lock))
-		disown();
+	percpu__mutex_take(&lock);
 }
 
 void percpu__ref_adapt_unlock(void)
@@ -181,7 +168,7 @@ void percpu__ref_adapt_promote(struct percpu_ref *r)
 	if (h == NULL) {
 		stop(r);
 	} else if (percpu__ref_percpu_enter(r, h)) {
-		set_owner(h, r);
+		set_owner(h, percpu__ref_owner_pack(r));
 		list(h);
 	} else if (!had) {
 		give_back(h);
@@ -214,21 +201,19 @@ static bool look_at(struct percpu_ref *r)
 	return (new &PERCPU__REF_DEMOTER) != 0;
 }
 
-/* The owner of @h, if it has one that is there, under the lock. */
-static struct percpu_ref *living(void PERCPU *h)
+/* The owner of @h, if that was set in @process, under the lock. */
+static struct percpu_ref *owner_of(void PERCPU *h, uint64_t process)
 {
-	struct percpu_ref *r = owner(h);
-
-	return r != &nobody ? r : NULL;
+	return percpu__ref_owner_of(owner(h), process);
 }
 
-/* How many references are FOLDING after a look at all. */
-static unsigned look(void)
+/* How many references are FOLDING after a look at all of @process. */
+static unsigned look(uint64_t process)
 {
 	unsigned n = 0;
 
 	for (void PERCPU *h = first(); h != END; h = next(h)) {
-		struct percpu_ref *r = living(h);
+		struct percpu_ref *r = owner_of(h, process);
 
 		n += r != NULL && look_at(r);
 	}
@@ -268,10 +253,10 @@ static void demote(struct percpu_ref *r, void PERCPU *h, struct released *out)
 }
 
 /* As many as leave room for those that nobody has a reference of. */
-static void demote_all(bool fenced, struct released *out)
+static void demote_all(uint64_t process, bool fenced, struct released *out)
 {
 	for (void PERCPU *h = first(); h != END; h = next(h)) {
-		struct percpu_ref *r = living(h);
+		struct percpu_ref *r = owner_of(h, process);
 
 		if (r == NULL ||
 		    (percpu__ref_load(r) & PERCPU__REF_DEMOTER) == 0)
@@ -285,18 +270,22 @@ static void demote_all(bool fenced, struct released *out)
 
 /*
  * One look, one fence for what it found idle, and what follows from that. While
- * releases run another look may have been refused its fence: so once more.
+ * releases run another look may have been refused its fence: so once more. The
+ * process is asked for once: a child made by a handler on top of this goes on,
+ * with all memory there, since no other thread is.
  */
 void percpu__ref_adapt_settle(void)
 {
 	struct released out;
+	uint64_t process;
 	bool fenced;
 
 	do {
 		out.n = 0;
 		percpu__ref_adapt_lock();
-		fenced = look() == 0 || percpu_fence() == 0;
-		demote_all(fenced, &out);
+		process = percpu__ref_owner_process();
+		fenced = look(process) == 0 || percpu_fence() == 0;
+		demote_all(process, fenced, &out);
 		percpu__ref_adapt_unlock();
 		for (unsigned i = 0; i < out.n; i++)
 			percpu__ref_release(out.ref[i], out.word[i]);
@@ -307,11 +296,11 @@ void percpu__ref_adapt_settle(void)
 static void gather(void)
 {
 	for (void PERCPU *h = first(); h != END; h = next(h)) {
-		struct percpu_ref *none = &nobody;
+		uint64_t spare = SPARE;
 
-		if (owner(h) == &nobody &&
+		if (owner(h) == SPARE &&
 		    __atomic_compare_exchange_n(
-			    &percpu__ref_shared(h)->owner, &none, NULL, false,
+			    &percpu__ref_shared(h)->owner, &spare, NONE, false,
 			    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 			give_back(h);
 	}
@@ -327,20 +316,10 @@ static void fill(void)
 		percpu__reserve_fill(&reserve[i]);
 }
 
-/* Whether a look may have been cut short: true once in a process. */
-static bool is_child(void)
-{
-	uint32_t mine = percpu__mutex_family();
-
-	return __atomic_load_n(&family, __ATOMIC_RELAXED) != mine &&
-	       __atomic_exchange_n(&family, mine, __ATOMIC_RELAXED) != mine;
-}
-
 void percpu__ref_adapt_step(void)
 {
-	if (!is_child() &&
-	    (!__atomic_load_n(&wanted, __ATOMIC_RELAXED) ||
-	     !__atomic_exchange_n(&wanted, false, __ATOMIC_RELAXED)))
+	if (!__atomic_load_n(&wanted, __ATOMIC_RELAXED) ||
+	    !__atomic_exchange_n(&wanted, false, __ATOMIC_RELAXED))
 		return;
 	percpu__ref_adapt_settle();
 	fill();
@@ -367,7 +346,7 @@ static void __attribute__((destructor(102))) release(void)
 	if (percpu__exit_keeps())
 		return;
 	for (void PERCPU *h = first(); h != END;) {
-		void PERCPU *spare = owner(h) == &nobody ? h : NULL;
+		void PERCPU *spare = owner(h) == SPARE ? h : NULL;
 
 		h = next(h);
 		percpu_free(spare);

@@ -4,7 +4,7 @@
  * and that only this child can end.
  *
  *   a thread of the parent             the word            the child
- *   switches to atomic, or demotes     FOLDING, parent     fences, and folds
+ *   switches to atomic, or demotes     FOLDING, parent     folds
  *   makes it count per CPU             PROMOTING, parent   lets it be atomic
  *   kills                              KILLING, parent     kills again, or not
  *   gives pages of its slots back      FOLDING, parent;    as the first;
@@ -27,6 +27,10 @@
  *    work, goes on with it in the child. Nobody has ended it meanwhile: a
  *    handler neither kills, switches, exits nor starts a thread.
  *
+ * 5. What is FOLDING needs no fence: no section of this process began before
+ *    the mark. That of the thread that forked, if it was in one, was aborted by
+ *    the signal.
+ *
  * Rejected: handlers that let work end before a fork. Work fences, and calls
  * the program back, which may wait for what another handler has locked; and a
  * thread that forks in a signal handler would wait for itself (lock.c).
@@ -36,8 +40,6 @@
 #include "ref.h"
 
 #include "registry.h"
-
-#include <percpu/cpu.h>
 
 void percpu__ref_fork_watch(void)
 {
@@ -76,23 +78,15 @@ static void end_promotion(struct percpu_ref *r)
 	percpu__ref_adapt_unlock();
 }
 
-/* As percpu_ref_switch_to_atomic() goes on after its mark. */
-static void end_switch(struct percpu_ref *r)
+/* As percpu_ref_switch_to_atomic(), or who demotes, goes on after its fence. */
+static void end_fold(struct percpu_ref *r)
 {
-	bool fenced = percpu_fence() == 0;
+	bool keep = !is_left(r, PERCPU__REF_DEMOTER);
+	struct percpu__ref_folded f = { 0, NULL };
 
-	percpu__ref_adapt_lock();
-	if (is_left(r, PERCPU__REF_FOLDING)) {
-		if (fenced)
-			percpu__ref_fold(r, r->guarded.handle, 0, 0, true);
-		else
-			percpu__ref_clear(r,
-					  PERCPU__REF_STICKY |
-						  PERCPU__REF_FOLDING |
-						  PERCPU__REF_ATOMIC,
-					  0);
-	}
-	percpu__ref_adapt_unlock();
+	percpu__ref_fold_alone(r, PERCPU__REF_DEMOTER, 0, keep, &f);
+	if (f.left != NULL)
+		percpu__ref_adapt_retire(f.left);
 }
 
 void percpu__ref_fork_inherit(struct percpu_ref *r)
@@ -103,9 +97,7 @@ void percpu__ref_fork_inherit(struct percpu_ref *r)
 		return;
 	if ((word & PERCPU__REF_PROMOTING) != 0)
 		end_promotion(r);
-	else if ((word & PERCPU__REF_DEMOTER) != 0)
-		percpu__ref_adapt_settle();
-	else if ((word & (PERCPU__REF_FOLDING | PERCPU__REF_DEAD)) ==
-		 PERCPU__REF_FOLDING)
-		end_switch(r);
+	else if ((word & (PERCPU__REF_DEMOTER | PERCPU__REF_DEAD)) !=
+		 PERCPU__REF_DEAD)
+		end_fold(r);
 }

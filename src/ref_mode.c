@@ -12,9 +12,12 @@
  * compare-and-swap: either it leaves other references, and the reference is not
  * touched again, or it leaves none, and then nobody else releases.
  *
- * A kill does not wait: where the library is demoting the reference at the
- * moment, or another thread is promoting it, the word has the bias of that; the
- * kill marks it and takes its own reference away, and who began ends it.
+ * Where another thread is promoting the reference at the moment, the word has
+ * the bias of that: the kill marks it and takes its own reference away, and who
+ * began ends it. Where the library is demoting it, whoever has the lock first
+ * after its own fence folds, and the kill drops its reference no earlier: so a
+ * look leaves nothing to do at what is dead, of which a child of fork would
+ * hear no more.
  */
 #include "ref.h"
 
@@ -101,7 +104,12 @@ static bool mark(struct percpu_ref *r)
 	return true;
 }
 
-/* Drop the reference of init of @r, which others promote or demote, or none. */
+static bool is_folding(const struct percpu_ref *r)
+{
+	return (percpu__ref_load(r) & PERCPU__REF_FOLDING) != 0;
+}
+
+/* Drop the reference of init of @r, which others promote, or none. */
 static void drop_first(struct percpu_ref *r)
 {
 	uint64_t word = percpu__ref_load(r);
@@ -126,16 +134,16 @@ static void drop_first(struct percpu_ref *r)
 /* After mark(), the fence and confirm. */
 static void finish(struct percpu_ref *r)
 {
-	uint64_t word = percpu__ref_load(r);
+	bool keep = (percpu__ref_load(r) & PERCPU__REF_REINIT) != 0;
 	struct percpu__ref_folded f;
 
-	if ((word & (PERCPU__REF_FOLDING | PERCPU__REF_DEMOTER)) !=
-	    PERCPU__REF_FOLDING) {
+	if (!is_folding(r) ||
+	    !percpu__ref_fold_alone(r,
+				    PERCPU__REF_KILLING | PERCPU__REF_DEMOTER,
+				    1, keep, &f)) {
 		drop_first(r);
 		return;
 	}
-	f = percpu__ref_fold_alone(r, PERCPU__REF_KILLING, 1,
-				   (word & PERCPU__REF_REINIT) != 0);
 	percpu__ref_retire_free(f.left);
 	if (percpu__ref_count(f.word) == 0)
 		percpu__ref_release(r, f.word);
@@ -149,11 +157,6 @@ static bool fence(void)
 	percpu__message("percpu_ref_kill: the kernel has refused a fence; "
 			"what was killed is never released");
 	return false;
-}
-
-static bool is_folding(const struct percpu_ref *r)
-{
-	return (percpu__ref_load(r) & PERCPU__REF_FOLDING) != 0;
 }
 
 void percpu_ref_kill_and_confirm(struct percpu_ref *r, percpu_ref_fn *confirm)

@@ -27,7 +27,7 @@
  * by the fold, or by exit. So under that lock an owner is there. Slots are in
  * the word before that, so that they count for nothing whenever there is no
  * owner, in a child of fork too. For adaptive ones ref_adapt.c has a word of
- * its own for that, and this has the first row.
+ * its own for process and owner, and this has the first row.
  *
  * Rejected: a word more in each slot: 8 bytes a CPU. A word more for each cell
  * of a chunk: 8 bytes a reference, and one unit's more address space. To ask
@@ -74,25 +74,36 @@ static unsigned number(percpu_ref_fn *release)
 	return 0;
 }
 
-/* This process, or 0. */
-static uint64_t process(void)
+uint64_t percpu__ref_owner_process(void)
 {
-	uint32_t number = percpu__mutex_family() / 2;
+	uint64_t number = percpu__mutex_family() / 2;
 
-	return number < PROCESSES ? number : 0;
+	return number < PROCESSES ? number << PROCESS : 0;
+}
+
+uint64_t percpu__ref_owner_pack(const struct percpu_ref *r)
+{
+	uint64_t owner = (uintptr_t)r;
+
+	return owner <= OWNER ? percpu__ref_owner_process() | owner : 0;
+}
+
+struct percpu_ref *percpu__ref_owner_of(uint64_t packed, uint64_t process)
+{
+	return process != 0 && (packed & ~OWNER) == process ?
+		       (struct percpu_ref *)(uintptr_t)(packed & OWNER) :
+		       NULL;
 }
 
 void percpu__ref_owner_set(void PERCPU *h, struct percpu_ref *r,
 			   percpu_ref_fn *release)
 {
-	uint64_t owner = (uintptr_t)r;
-	unsigned which = 0;
+	uint64_t packed = percpu__ref_owner_pack(r);
+	uint64_t which = 0;
 
-	if ((percpu__ref_load(r) & PERCPU__REF_ADAPTS) == 0 && owner <= OWNER)
+	if ((percpu__ref_load(r) & PERCPU__REF_ADAPTS) == 0 && packed != 0)
 		which = number(release);
-	store(h, which != 0 ? (uint64_t)which << WHICH | process() << PROCESS |
-				      owner :
-			      (uintptr_t)release);
+	store(h, which != 0 ? which << WHICH | packed : (uintptr_t)release);
 }
 
 struct percpu_ref *percpu__ref_owner(void PERCPU *h)
@@ -105,9 +116,9 @@ struct percpu_ref *percpu__ref_owner(void PERCPU *h)
 bool percpu__ref_owner_is_known(void PERCPU *h)
 {
 	uint64_t v = load(h);
-	uint64_t of = v >> PROCESS & (PROCESSES - 1);
 
-	return v > RELEASE && of != 0 && of == process();
+	return v > RELEASE &&
+	       percpu__ref_owner_of(v & RELEASE, percpu__ref_owner_process());
 }
 
 percpu_ref_fn *percpu__ref_owner_release(void PERCPU *h)

@@ -19,18 +19,24 @@
 
 #include <errno.h>
 
-/* What is killed is not waited for: its fence may have been refused. */
+/*
+ * What is killed is not waited for: its fence may have been refused. Who
+ * demotes may be calling the program, which waits for the caller: so that is
+ * done here, too.
+ */
 void percpu__ref_switch_wait(struct percpu_ref *r)
 {
 	uint64_t word;
 
-	if ((percpu__ref_load(r) & PERCPU__REF_DEMOTER) != 0)
-		percpu__ref_adapt_settle();
 	/* Also after each doze: a signal handler may have forked in it. */
 	while (percpu__ref_fork_inherit(r), word = percpu__ref_load(r),
 	       (word & (PERCPU__REF_FOLDING | PERCPU__REF_DEAD)) ==
-		       PERCPU__REF_FOLDING)
-		percpu__os_doze();
+		       PERCPU__REF_FOLDING) {
+		if ((word & PERCPU__REF_DEMOTER) != 0)
+			percpu__ref_adapt_settle();
+		else
+			percpu__os_doze();
+	}
 }
 
 /* Make @r STICKY; whether it is FOLDING by that. */
@@ -63,8 +69,8 @@ static int fold(struct percpu_ref *r, bool *released)
 				  0);
 		return -EOPNOTSUPP;
 	}
-	f = percpu__ref_fold_alone(r, 0, 0, true);
-	*released = percpu__ref_count(f.word) == 0;
+	*released = percpu__ref_fold_alone(r, 0, 0, true, &f) &&
+		    percpu__ref_count(f.word) == 0;
 	if (*released)
 		percpu__ref_release(r, f.word);
 	return 0;
