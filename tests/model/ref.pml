@@ -33,7 +33,7 @@
  *   NOT_CLEAN      slots are not made zero at all
  *   LOST_MARK      a promoter stores the word that it began with
  *   ASKED_FOLDS    a look demotes at once, without a fence, who was ASKED
- *   TWICE_FOLDED   a kill adds the slots while the library demotes
+ *   TWICE_FOLDED   a kill adds the slots though the library has
  *   PUT_PROMOTES   who puts promotes, without a reference
  *   LEFT_ALONE     a child ends nothing that was begun
  *   DROP_FIRST     the handle goes before its slots are added
@@ -87,8 +87,10 @@ byte ended;
 
 /* That of ref_adapt.c. */
 #ifdef RETIRED
-bool locked;
 bool owned = true; /* the handle says whose it is */
+#endif
+#if defined(RETIRED) || defined(ADAPTIVE)
+bool locked;
 #define LOCK atomic { !locked -> locked = true }
 #define UNLOCK locked = false
 #else
@@ -381,6 +383,15 @@ inline fold(marks, n, keep)
 #endif
 }
 
+inline drop_first()
+{
+	d_step {
+		assert(BIASED(word) || word >= ONE);
+		word = (word & ~KILLING) - ONE;
+		release_at_zero()
+	}
+}
+
 inline kill()
 {
 	d_step {
@@ -400,17 +411,22 @@ inline kill()
 	fi;
 	confirmed = true;
 	if
-#ifdef TWICE_FOLDED
-	:: word & FOLDING -> fold_alone(KILLING, 1, KEEP)
-#else
-	:: (word & FOLDING) && !(word & DEMOTER) -> fold_alone(KILLING, 1, KEEP)
+	:: word & FOLDING ->
+#ifndef NOT_LOCKED
+		LOCK;
 #endif
-	:: else ->
-		d_step {
-			assert(BIASED(word) || word >= ONE);
-			word = (word & ~KILLING) - ONE;
-			release_at_zero()
-		}
+		if
+#ifdef TWICE_FOLDED
+		:: true -> fold(KILLING | DEMOTER, 1, KEEP)
+#else
+		:: word & FOLDING -> fold(KILLING | DEMOTER, 1, KEEP)
+		:: else -> drop_first()
+#endif
+		fi
+#ifndef NOT_LOCKED
+		; UNLOCK
+#endif
+	:: else -> drop_first()
 	fi
 }
 
@@ -523,8 +539,8 @@ proctype library() ALIVE
 {
 	short tmp;
 
-	look();
-	look();
+	LOCK; look(); UNLOCK;
+	LOCK; look(); UNLOCK;
 	ended++
 }
 
@@ -602,8 +618,10 @@ proctype child()
 
 	atomic {
 		forked = true;
-#ifdef RETIRED
+#if defined(RETIRED) || defined(ADAPTIVE)
 		locked = false;
+#endif
+#ifdef RETIRED
 		if
 		:: !owned && (word & HANDLE) -> slot[0] = 0; slot[1] = 0
 		:: true
@@ -617,9 +635,9 @@ proctype child()
 		:: word & PROMOTING ->
 			word = (word & ~(PROMOTING | FOLDING)) - BIAS
 #endif
-		:: word & DEMOTER -> fence(); fold(DEMOTER, 0, false)
+		:: word & DEMOTER -> fold(DEMOTER, 0, false)
 		:: (word & FOLDING) && !(word & (DEAD | DEMOTER | PROMOTING)) ->
-			fence(); fold(0, 0, true)
+			fold(0, 0, true)
 		:: else
 		fi;
 #endif
