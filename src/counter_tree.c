@@ -60,7 +60,7 @@ static uint64_t slots(const struct percpu_counter_tree *t)
  */
 static void look(const struct percpu_counter_tree *t)
 {
-	if (__builtin_expect(percpu__tree_slots(t) == NULL, 0) && !t->destroyed)
+	if (__builtin_expect(percpu__tree_slots(t) == NULL, 0))
 		percpu__counter_tree_init_obtain(
 			(struct percpu_counter_tree *)(uintptr_t)t);
 }

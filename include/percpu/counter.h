@@ -42,7 +42,7 @@ PERCPU__DECLS_BEGIN
  * most   the largest batch that was used; 0: no per-CPU part yet
  * inner  which of several that are one object; 0: it is alone
  * destroyed
- *        whether it was: then nobody who looks at it makes a part
+ *        whether it was: then it gets no part but from init
  * part   the per-CPU part: a handle; odd: there are calls that keep it away
  * early  what was added before there was one, and the first value
  */
@@ -84,7 +84,8 @@ int percpu_counter_init_many(struct percpu_counter *c, int64_t v, size_t n);
 
 /*
  * Give back what @c, or each of @n, has; they are counters of 0 then, as if
- * PERCPU_COUNTER_INITIALIZER(0), so destroying twice is harmless. What
+ * PERCPU_COUNTER_INITIALIZER(0), but that only init gives them a per-CPU part:
+ * destroying twice, a late add and a late sync are harmless. What
  * init_many made, destroy_many destroys, from the same @c with the same @n;
  * destroy on one of several is a mistake of the program's: a message, abort.
  * Nobody looks at @n: what is left out is used after it is freed.

@@ -60,7 +60,7 @@ struct percpu__tree_node;
  * batch  0: 32, from when it gets its per-CPU part
  * inner  which of several that are one object; 0: it is alone
  * destroyed
- *	  whether it was: then nobody who looks at it makes a part
+ *	  whether it was: then it gets no part but from init
  */
 struct percpu_counter_tree {
 	int64_t PERCPU *slots;
@@ -113,11 +113,12 @@ int percpu_counter_tree_init_many(struct percpu_counter_tree *t, int64_t v,
 				  unsigned batch, size_t n);
 
 /*
- * Give back what @t, or each of @n, has; they are counters of 0 then, so
- * destroying twice is harmless. What init_many made, destroy_many destroys,
- * from the same @t with the same @n; destroy on one of several is a mistake of
- * the program's: a message, abort. Nobody looks at @n: what is left out is used
- * after it is freed.
+ * Give back what @t, or each of @n, has; they are counters of 0 then, which
+ * only init gives a per-CPU part: destroying twice, a late add and a late sync
+ * are harmless. What init_many made, destroy_many destroys, from the same @t
+ * with the same @n; destroy on one of several is a mistake of the program's: a
+ * message, abort. Nobody looks at @n: what is left out is used after it is
+ * freed.
  */
 void percpu_counter_tree_destroy(struct percpu_counter_tree *t);
 void percpu_counter_tree_destroy_many(struct percpu_counter_tree *t, size_t n);
