@@ -75,6 +75,7 @@ struct percpu_counter_tree {
 struct percpu__tree_node {
 	uint64_t value;
 	uint32_t next; /* while nobody has it */
+	uint32_t born; /* the process that took it from there: mutex.h */
 } PERCPU_LINE_ALIGNED;
 
 /* 1, or no type: a batch that cannot be does not compile. */
@@ -145,9 +146,12 @@ bool percpu_counter_tree_limited_add(struct percpu_counter_tree *t,
 				     int64_t limit, int64_t v);
 
 /*
- * Give @t its per-CPU part if it has none and memory is to be had. Else set
- * reads right where adds began and will not end, in a child of fork: not while
- * others add; the sum stays as it is.
+ * Give @t its per-CPU part if it has none and memory is to be had. Else, of a
+ * tree that came from the parent into a child of fork, set reads right where
+ * adds began and will not end; the sum stays as it is. Others may add: then
+ * reads stay as they are, for a sync to come that meets nobody. An add whose
+ * thread stands still in the middle of it through all of that is taken for one
+ * that will not end, and told twice, until a later sync.
  */
 void percpu_counter_tree_sync(struct percpu_counter_tree *t);
 
