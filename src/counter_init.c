@@ -108,11 +108,14 @@ static void *give(struct percpu_counter *c, void *part, bool in_handler)
 	return percpu__counter_part(c);
 }
 
-/* Whether @c has no part and may get one now. */
+/*
+ * Whether @c has no part and may get one now: not once it was destroyed, since
+ * nobody would give back what a late add or sync gave it.
+ */
 static bool wants(const struct percpu_counter *c)
 {
-	return percpu__counter_hold_none(
-		__atomic_load_n(&c->part, __ATOMIC_RELAXED));
+	return !c->destroyed && percpu__counter_hold_none(__atomic_load_n(
+					&c->part, __ATOMIC_RELAXED));
 }
 
 void *percpu__counter_init_attach(struct percpu_counter *c)

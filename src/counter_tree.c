@@ -16,6 +16,8 @@
 #include "counter.h"
 #include "counter_tree_init.h"
 #include "counter_tree_shape.h"
+#include "mutex.h"
+#include "os.h"
 
 #include <percpu/cpu.h>
 
@@ -60,7 +62,7 @@ static uint64_t slots(const struct percpu_counter_tree *t)
  */
 static void look(const struct percpu_counter_tree *t)
 {
-	if (__builtin_expect(percpu__tree_slots(t) == NULL, 0) && !t->destroyed)
+	if (__builtin_expect(percpu__tree_slots(t) == NULL, 0))
 		percpu__counter_tree_init_obtain(
 			(struct percpu_counter_tree *)(uintptr_t)t);
 }
@@ -120,22 +122,58 @@ bool percpu_counter_tree_limited_add(struct percpu_counter_tree *t,
 	return true;
 }
 
-void percpu_counter_tree_sync(struct percpu_counter_tree *t)
-{
-	const int64_t *slot;
+/* What all slots have told but the root has not got; and what showed that. */
+struct told {
+	uint64_t missing;
 	uint64_t root;
+	uint64_t seen;
+};
 
-	if (percpu__tree_slots(t) == NULL) {
-		percpu__counter_tree_init_obtain(t);
-		return;
-	}
-	root = 0 - percpu__tree_held(nodes(t), bottom(t));
+static struct told told(const struct percpu_counter_tree *t)
+{
+	struct told it = {
+		.root = __atomic_load_n(&nodes(t)->value, __ATOMIC_RELAXED),
+		.missing = 0 - percpu__tree_held(nodes(t), bottom(t)),
+	};
+	const int64_t *slot;
+
+	it.missing -= it.root;
 	percpu_for_each_slot (slot, t->slots) {
 		uint64_t v = (uint64_t)__atomic_load_n(slot, __ATOMIC_RELAXED);
 
-		root += v - percpu__tree_rest(v, percpu__tree_batch(t));
+		it.missing += v - percpu__tree_rest(v, percpu__tree_batch(t));
+		it.seen = (it.seen ^ v) * 0x9e3779b97f4a7c15;
 	}
-	__atomic_store_n(&nodes(t)->value, root, __ATOMIC_RELAXED);
+	return it;
+}
+
+/*
+ * Carries that a fork cut off are missing at the root for good, those of adds
+ * in flight are not. So others get time to go on: if none has, those are none.
+ * The root is replaced if it is still what was seen: by one sync of several.
+ */
+static void restore(struct percpu_counter_tree *t)
+{
+	struct told before = told(t);
+	struct told now;
+
+	if (before.missing == 0)
+		return;
+	percpu__os_doze();
+	now = told(t);
+	if (now.seen == before.seen && now.missing == before.missing &&
+	    now.root == before.root)
+		__atomic_compare_exchange_n(&nodes(t)->value, &now.root,
+					    now.root + now.missing, false,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+void percpu_counter_tree_sync(struct percpu_counter_tree *t)
+{
+	if (percpu__tree_slots(t) == NULL)
+		percpu__counter_tree_init_obtain(t);
+	else if (nodes(t)->born != percpu__mutex_family())
+		restore(t);
 }
 
 static void bounds(const struct percpu_counter_tree *t, uint64_t *under,

@@ -16,7 +16,8 @@
  * 4. exchange and limited_add replace bias from what it was before they summed.
  *    Slots that appear meanwhile are plain adds that come between. So nothing
  *    need keep a part away, as counter_hold.c does where the bias moves.
- * 5. In a handler nothing is allocated: slots are of a reserve, which threads
+ * 5. A destroyed tree gets neither again: nobody would give them back.
+ * 6. In a handler nothing is allocated: slots are of a reserve, which threads
  *    fill once one was missed, and nodes of memory that is mapped.
  */
 #include "counter_tree_init.h"
@@ -91,7 +92,8 @@ static void give_slots(struct percpu_counter_tree *t, int64_t PERCPU *slots,
 
 bool percpu__counter_tree_init_attach(struct percpu_counter_tree *t)
 {
-	int64_t PERCPU *slots = percpu__reserve_ask(&reserve);
+	int64_t PERCPU *slots =
+		t->destroyed ? NULL : percpu__reserve_ask(&reserve);
 
 	if (slots == NULL)
 		return percpu__tree_slots(t) != NULL;
@@ -107,6 +109,8 @@ void percpu__counter_tree_init_obtain(struct percpu_counter_tree *t)
 {
 	int64_t PERCPU *slots;
 
+	if (t->destroyed)
+		return;
 	percpu__reserve_supply(&reserve);
 	if (!give_nodes(t, false))
 		return;

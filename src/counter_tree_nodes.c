@@ -22,6 +22,7 @@
 #include "counter_tree_nodes.h"
 
 #include "exit.h"
+#include "mutex.h"
 #include "os.h"
 
 enum { FIRST = 64, ARENAS = 24 };
@@ -145,12 +146,14 @@ static struct percpu__tree_node *get(uint32_t count, arena_fn *find)
 		return NULL;
 	for (uint32_t i = 0; i < count; i++)
 		b[i].value = 0;
+	b->born = percpu__mutex_family();
 	__atomic_fetch_add(&taken, 1, __ATOMIC_RELAXED);
 	return b;
 }
 
 struct percpu__tree_node *percpu__counter_tree_nodes_get(uint32_t count)
 {
+	percpu__mutex_start();
 	return get(count, get_arena);
 }
 

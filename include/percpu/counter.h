@@ -42,7 +42,7 @@ PERCPU__DECLS_BEGIN
  * most   the largest batch that was used; 0: no per-CPU part yet
  * inner  which of several that are one object; 0: it is alone
  * destroyed
- *        whether it was: then nobody who looks at it makes a part
+ *        whether it was: then it gets no part but from init
  * part   the per-CPU part: a handle; odd: there are calls that keep it away
  * early  what was added before there was one, and the first value
  */
@@ -56,10 +56,12 @@ struct percpu_counter {
 
 /*
  * For a static counter that starts with @v. It needs no init: adds are atomic
- * and go to the struct until it gets its per-CPU part: from an add, if the
- * library has one at hand, else from the first call that reads, sets or syncs
- * it. A program whose threads add before anybody reads calls sync at its start.
- * Nothing is lost at the change. A counter that is all zero is the same, of 0.
+ * and go to the struct, 20 to 30 ns each, until it gets its per-CPU part: from
+ * an add, if the library has one at hand, since an add may be in a handler and
+ * allocates nothing; else from the first call that reads, sets or syncs it. So
+ * a program whose threads add before anybody reads calls sync once, at its
+ * start. Nothing is lost at the change. A counter that is all zero is the same,
+ * of 0.
  */
 #define PERCPU_COUNTER_INITIALIZER(v)                                          \
 	{                                                                      \
@@ -84,7 +86,8 @@ int percpu_counter_init_many(struct percpu_counter *c, int64_t v, size_t n);
 
 /*
  * Give back what @c, or each of @n, has; they are counters of 0 then, as if
- * PERCPU_COUNTER_INITIALIZER(0), so destroying twice is harmless. What
+ * PERCPU_COUNTER_INITIALIZER(0), but that only init gives them a per-CPU part:
+ * destroying twice, a late add and a late sync are harmless. What
  * init_many made, destroy_many destroys, from the same @c with the same @n;
  * destroy on one of several is a mistake of the program's: a message, abort.
  * Nobody looks at @n: what is left out is used after it is freed.

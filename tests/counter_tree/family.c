@@ -6,6 +6,8 @@
 #include "check.h"
 
 #include <percpu/percpu.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static struct percpu_counter_tree t;
 
@@ -155,18 +157,31 @@ static void check_settled(void)
 	CHECK(percpu_counter_tree_read(&t) == read);
 }
 
-/* An add that got as far as its slot and never ends. */
-static void check_sync(int64_t lost)
+static void check_child(int64_t lost)
 {
-	init(3, 4);
-	percpu_counter_tree_add(&t, 50);
-	percpu_add(t.slots, lost);
 	percpu_counter_tree_sync(&t);
 	check_near(53 + lost);
 	check_settled();
 	percpu_counter_tree_add(&t, 1001);
 	check_near(1054 + lost);
 	check_settled();
+	_exit(TEST_PASS);
+}
+
+/* An add that got as far as its slot, and never ends in a child of fork. */
+static void check_sync(int64_t lost)
+{
+	int status;
+	pid_t child;
+
+	init(3, 4);
+	percpu_counter_tree_add(&t, 50);
+	percpu_add(t.slots, lost);
+	child = fork();
+	if (child == 0)
+		check_child(lost);
+	CHECK(waitpid(child, &status, 0) == child);
+	CHECK_EQ(status, 0);
 	percpu_counter_tree_destroy(&t);
 }
 
