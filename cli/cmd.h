@@ -3,7 +3,8 @@
 #define CLI_CMD_H
 /*
  * cmd.h: the commands of percpu. Each gets its own name in argv[0] and returns
- * the exit status of the program.
+ * the exit status of the program. Whether standard output took what they wrote
+ * is looked at afterwards.
  */
 
 enum {

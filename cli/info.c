@@ -108,15 +108,6 @@ static void gather(struct info *info)
 	info_advice(info);
 }
 
-static int finish(void)
-{
-	if (fflush(stdout) != 0 || ferror(stdout)) {
-		perror("percpu info: standard output");
-		return CMD_FAILED;
-	}
-	return CMD_OK;
-}
-
 int cmd_info(int argc, char **argv)
 {
 	static struct info info;
@@ -128,7 +119,7 @@ int cmd_info(int argc, char **argv)
 		} else if (strcmp(argv[i], "--help") == 0 ||
 			   strcmp(argv[i], "-h") == 0) {
 			fputs(help, stdout);
-			return finish();
+			return CMD_OK;
 		} else {
 			fprintf(stderr,
 				"percpu info: there is no option '%s'; try "
@@ -138,9 +129,8 @@ int cmd_info(int argc, char **argv)
 		}
 	}
 	gather(&info);
-	if (!json)
-		info_print_text(&info);
-	else if (!info_print_json(&info))
-		return CMD_FAILED;
-	return finish();
+	if (json)
+		return info_print_json(&info) ? CMD_OK : CMD_FAILED;
+	info_print_text(&info);
+	return CMD_OK;
 }

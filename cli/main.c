@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * main.c: percpu COMMAND ...; finds the command and runs it.
+ * main.c: percpu COMMAND ...; finds the command and runs it. What could not be
+ * written is an error, whatever the command.
  */
 #include "cmd.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -35,12 +37,8 @@ static void usage(FILE *to)
 	      to);
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-	if (argc < 2) {
-		usage(stderr);
-		return CMD_USAGE;
-	}
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
 	    strcmp(argv[1], "help") == 0) {
 		usage(stdout);
@@ -56,4 +54,24 @@ int main(int argc, char **argv)
 	fprintf(stderr, "percpu: there is no command '%s'; try percpu --help\n",
 		argv[1]);
 	return CMD_USAGE;
+}
+
+/* The exit status, of @status what remains if standard output is not whole. */
+static int finish(int status)
+{
+	errno = 0;
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	fprintf(stderr, "percpu: standard output: %s\n",
+		errno != 0 ? strerror(errno) : "not all could be written");
+	return status == CMD_OK ? CMD_FAILED : status;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 2) {
+		usage(stderr);
+		return CMD_USAGE;
+	}
+	return finish(run(argc, argv));
 }

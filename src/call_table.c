@@ -11,13 +11,13 @@
  */
 #include "call.h"
 
+#include "env.h"
 #include "mutex.h"
 #include "os.h"
 
 #include <percpu/cpu.h>
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define TIMEOUT_MS 10000u
@@ -79,13 +79,10 @@ static void in_child(void)
 
 static uint32_t timeout_wanted(void)
 {
-	const char *text = percpu__os_env("PERCPU_CALL_TIMEOUT");
-	char *end = NULL;
-	unsigned long ms = text != NULL ? strtoul(text, &end, 10) : 0;
+	static struct percpu__env env = { "PERCPU_CALL_TIMEOUT", "milliseconds",
+					  0 };
 
-	return end == NULL || end == text || *end != '\0' || ms > UINT32_MAX ?
-		       TIMEOUT_MS :
-		       (uint32_t)ms;
+	return percpu__env_number(&env, TIMEOUT_MS);
 }
 
 static int map_queues(unsigned nr)

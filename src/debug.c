@@ -65,7 +65,7 @@ static void complain(const struct percpu__debug_options *o)
 {
 	if (o->unknown[0] != '\0')
 		percpu__message(
-			"PERCPU_DEBUG: '%s' means nothing; there are poison, quarantine[=BYTES], all",
+			"PERCPU_DEBUG: '%s' is ignored; it may be poison, quarantine[=BYTES], all or 1",
 			o->unknown);
 }
 

@@ -32,9 +32,16 @@ int percpu_fence(void)
 	return fence(0, 0);
 }
 
+/* Or did when the process started; a CPU beyond those then may be new. */
+static bool may_exist(unsigned cpu)
+{
+	return cpu < percpu_nr_cpu_ids() ||
+	       (cpu <= INT_MAX && percpu_cpu_possible(cpu));
+}
+
 int percpu_fence_cpu(unsigned cpu)
 {
-	if (cpu > INT_MAX)
+	if (!may_exist(cpu))
 		return -EINVAL;
 	if (percpu__policy().index == PERCPU_INDEX_CID)
 		return -EOPNOTSUPP;

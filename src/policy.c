@@ -24,8 +24,9 @@
  */
 #include "policy.h"
 
+#include "env.h"
 #include "layout.h"
-#include "message.h"
+#include "misuse.h"
 #include "once.h"
 #include "os.h"
 #include "section.h"
@@ -163,35 +164,21 @@ static int decide_index(struct percpu__policy *p, int index, bool strict)
 	return 0;
 }
 
-/* The position of the environment's word for @name in @words, -1 if unset. */
-static int env_choice(const char *name, const char *const *words)
-{
-	const char *word = percpu__os_env(name);
-
-	if (word == NULL || *word == '\0')
-		return -1;
-	for (int i = 0; words[i] != NULL; i++)
-		if (strcmp(word, words[i]) == 0)
-			return i;
-	percpu__message(
-		"%s=%.40s is not known and ignored; the words are %s, %s%s%s%s%s",
-		name, word, words[0], words[1], words[2] != NULL ? ", " : "",
-		words[2] != NULL ? words[2] : "", words[2] != NULL ? ", " : "",
-		words[2] != NULL ? words[3] : "");
-	return -1;
-}
-
 /* What the program asks for with @opt and the environment over it. */
 static int decide_all(struct percpu__policy *p,
 		      const struct percpu_options *opt)
 {
+	static const char asked[] = "what the program asks for";
 	static const char *const policies[] = { "auto", "rseq", "atomic",
 						"shared", NULL };
 	static const char *const indices[] = { "cpu", "cid", NULL };
-	int policy = env_choice("PERCPU_BACKEND", policies);
-	int index = env_choice("PERCPU_INDEX", indices);
+	static struct percpu__env backend = { "PERCPU_BACKEND", asked, 0 };
+	static struct percpu__env numbers = { "PERCPU_INDEX", asked, 0 };
+	int policy = percpu__env_choice(&backend, policies);
+	int index = percpu__env_choice(&numbers, indices);
 	int ret;
 
+	percpu__misuse_is_fatal();
 	memset(p, 0, sizeof(*p));
 	if (policy >= 0)
 		ret = decide(p, policy, WHY_ENVIRONMENT, false);

@@ -133,8 +133,9 @@ size_t percpu_line_size(void);
  *
  * Returns 0; -EOPNOTSUPP where the kernel cannot (before 5.10, or a filter
  * refuses membarrier) and, for one CPU, where slots are not CPUs
- * (PERCPU_INDEX_CID); -EINVAL if @cpu is above 2^31 - 1. A CPU that is not
- * there has no sequence to wait for: 0.
+ * (PERCPU_INDEX_CID); -EINVAL if @cpu is beyond percpu_nr_cpu_ids() and no
+ * possible CPU has come with that id since. A CPU that is off line, or in a gap
+ * of the ids, has no sequence to wait for: 0.
  * Context: any thread. Ordering: a full barrier on each CPU it interrupts.
  * Cost: an interrupt to each CPU that runs another thread of this process; the
  * first call also registers the process, which may take milliseconds.

@@ -2,10 +2,10 @@
 /*
  * percpu_fence: the kernel is asked for a fence of sequences, after the process
  * registered for it if it had not; where the kernel refuses, the answer is
- * -EOPNOTSUPP and never success; one CPU's fence names the CPU, and is refused
- * where slots are not CPUs.
+ * -EOPNOTSUPP and never success; one CPU's fence names the CPU, is -EINVAL where
+ * none may be, and is refused where slots are not CPUs.
  *
- * What the kernel answers is this test's word (ld --wrap).
+ * What the kernel and /sys answer is this test's word (ld --wrap).
  */
 #include "check.h"
 
@@ -15,6 +15,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <string.h>
 
 #define FENCE 128
 #define REGISTER 256
@@ -43,6 +44,17 @@ int __wrap_percpu__os_membarrier(int cmd, unsigned flags, int cpu)
 	return -EPERM;
 }
 
+static const char *possible = "0-3,5000\n";
+
+__typeof__(percpu__os_read_file) __wrap_percpu__os_read_file;
+
+int __wrap_percpu__os_read_file(const char *path, char *text, size_t size)
+{
+	if (strcmp(path, "/sys/devices/system/cpu/possible") != 0)
+		return -ENOENT;
+	return snprintf(text, size, "%s", possible);
+}
+
 static void expect(int fence, int registers, int want)
 {
 	kernel.fence = fence;
@@ -50,7 +62,20 @@ static void expect(int fence, int registers, int want)
 	kernel.registered = false;
 	CHECK(percpu_fence() == want);
 	kernel.registered = false;
-	CHECK(percpu_fence_cpu(7) == want);
+	CHECK(percpu_fence_cpu(5000) == want);
+}
+
+static void check_ids(void)
+{
+	expect(0, 0, 0);
+	CHECK_EQ(percpu_fence_cpu(4999), 0);
+	CHECK(percpu_fence_cpu(5001) == -EINVAL);
+	CHECK(percpu_fence_cpu((unsigned)INT_MAX + 1) == -EINVAL);
+	CHECK(percpu_fence_cpu(UINT_MAX) == -EINVAL);
+	possible = "0-5001";
+	CHECK_EQ(percpu_fence_cpu(5001), 0);
+	CHECK_EQ(kernel.cpu, 5001);
+	CHECK(percpu_fence_cpu(5002) == -EINVAL);
 }
 
 int main(void)
@@ -60,13 +85,13 @@ int main(void)
 
 	expect(0, 0, 0);
 	CHECK_EQ(kernel.flags, 1);
-	CHECK_EQ(kernel.cpu, 7);
+	CHECK_EQ(kernel.cpu, 5000);
 	CHECK_EQ(percpu_fence(), 0);
 	CHECK_EQ(kernel.flags, 0);
 	expect(-ENOSYS, -ENOSYS, -EOPNOTSUPP);
 	expect(-EINVAL, 0, -EOPNOTSUPP);
 	expect(0, -EPERM, -EOPNOTSUPP);
-	CHECK(percpu_fence_cpu((unsigned)INT_MAX + 1) == -EINVAL);
+	check_ids();
 	CHECK(percpu_setup(&opt) == -EBUSY);
 	return TEST_PASS;
 }

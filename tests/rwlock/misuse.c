@@ -3,7 +3,8 @@
  * misuse.c: a lock that is destroyed while somebody reads, used after that or
  * before it was made, unlocked by a writer who has not locked it, or by more
  * readers than have, is named, and ends the program; with PERCPU_MISUSE=warn it
- * goes on, and nobody waits for ever.
+ * goes on, and nobody waits for ever. To destroy one that was never made is no
+ * mistake, as with references and counters.
  */
 #include "check.h"
 
@@ -131,6 +132,14 @@ static void read_zeros(void)
 	percpu__rwlock_read_unlock(&zeros);
 }
 
+static void destroyed_zeros(void)
+{
+	static struct percpu_rwlock zeros;
+
+	percpu_rwlock_destroy(&zeros);
+	percpu_rwlock_destroy(&zeros);
+}
+
 static void run(void (*mistake)(void), const char *warn, int signals)
 {
 	pid_t pid = fork();
@@ -168,5 +177,6 @@ int main(void)
 		run(mistakes[i], NULL, SIGABRT);
 		run(mistakes[i], "warn", 0);
 	}
+	run(destroyed_zeros, NULL, 0);
 	return TEST_PASS;
 }

@@ -7,11 +7,16 @@
  */
 #include "check.h"
 
-/* A sanitizer, or the emulator that runs this, maps memory of its own too. */
+/*
+ * A sanitizer, or the emulator that runs this, maps memory of its own too. With
+ * PERCPU_DEBUG objects are larger, and kept when they are free, and no page
+ * goes from under a live one.
+ */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define MEMORY_IS_OURS 0
 #else
-#define MEMORY_IS_OURS (getenv("MESON_EXE_WRAPPER") == NULL)
+#define MEMORY_IS_OURS                                                         \
+	(getenv("MESON_EXE_WRAPPER") == NULL && getenv("PERCPU_DEBUG") == NULL)
 #endif
 
 #include <string.h>
