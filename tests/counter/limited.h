@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef TESTS_COUNTER_LIMITS_H
-#define TESTS_COUNTER_LIMITS_H
+#ifndef TESTS_COUNTER_LIMITED_H
+#define TESTS_COUNTER_LIMITED_H
 /*
- * limits.h: what limited_add must do of one thread, and many that fill up a
+ * limited.h: what limited_add must do of one thread, and many that fill up a
  * counter by it; of who includes this, who defines it.
  */
 #include "check.h"
