@@ -28,12 +28,12 @@
  * owner's memory is there. One whose address is longer than most (a tagged one,
  * on AArch64) is not kept: nobody looks at it.
  *
- * Fork: a child finds the lock free. It looks at no owner of its parent's, whose
- * memory may be gone (ref_owner.c), until it has promoted that itself: what
- * counts per CPU goes on so, and what the parent was demoting is ended when it
- * is killed or switched (ref_fork.c). Nothing dead is left so: a kill drops its
- * reference when it is folded. A handle that a thread of the parent had taken,
- * of a reserve or an owner, and nobody knows of, is lost.
+ * Fork: a child finds the lock free. It looks at no owner of its parent's: that
+ * memory may be gone (ref_owner.c). It does after it has promoted that itself.
+ * What counts per CPU goes on so, and what the parent was demoting is ended when
+ * it is killed or switched (ref_fork.c). Nothing dead is left so: a kill drops
+ * its reference when it is folded. A handle that a thread of the parent had
+ * taken, from a reserve or an owner, and that nobody knows of, is lost.
  *
  * Rejected: that the first to have the lock in a child looks at all owners, and
  * ends at once what is left, and finds what is lost: it followed addresses of

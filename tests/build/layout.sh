@@ -38,6 +38,9 @@ text() {
 	done)"
 	expect_none "left to do" \
 		"$(git grep -nE 'TODO|FIXME|XXX' -- src include cli || :)"
+	# Directories of ours come before the system's, in the library's units too.
+	expect_none "named as a header of C" "$(text '*.h' | grep -E \
+		'/(assert|ctype|errno|float|inttypes|limits|locale|math|setjmp|signal|std[a-z]*|string|tgmath|time|uchar|wchar)\.h$' || :)"
 	expect_none "somebody's paths" "$(git grep -nIE \
 		'(^|[^A-Za-z0-9_.])/(root|home|work|tmp/wt)/' -- . ':!tests/build/layout.sh' || :)"
 }

@@ -45,6 +45,10 @@ static void move_self(void *arg)
 static void check_moved_within(unsigned home, unsigned other)
 {
 	CHECK(percpu_call(home, move_self, &other) == -ESTALE);
+	/* It began elsewhere, though it ended where it should be. */
+	CHECK(percpu_call(home, move_self, &home) == -ESTALE);
+	CHECK(percpu_call(home, do_nothing, NULL) == 0);
+	CHECK(percpu_call(home, move_self, &other) == -ESTALE);
 	percpu__call_refresh();
 	CHECK(percpu_call(home, do_nothing, NULL) == 0);
 }

@@ -28,6 +28,14 @@ static void check_widths(void)
 	check(sum += 10);
 	percpu_counter_add_batch(&counter, 1ll << 40, 32);
 	check(sum += 1ull << 40);
+	percpu_counter_sub(&counter, 5ll << 39);
+	check(sum -= 5ull << 39);
+	percpu_counter_add(&counter, -(5ll << 39) - 7);
+	check(sum -= (5ull << 39) + 7);
+	CHECK_EQ(percpu_counter_exchange(&counter, -(7ll << 41)), sum);
+	check(sum = 0 - (7ull << 41));
+	CHECK_EQ(percpu_counter_exchange(&counter, 3ll << 33), sum);
+	check(sum = 3ull << 33);
 	percpu_counter_add(&counter, INT64_MAX / 2);
 	percpu_counter_add(&counter, INT64_MAX / 2);
 	check(sum += INT64_MAX / 2 * 2);
@@ -42,6 +50,8 @@ static void check_widths(void)
 	check(sum += 1ull << 63);
 	percpu_counter_add_batch(&counter, -(3ll << 31), INT32_MAX);
 	check(sum -= 3ull << 31);
+	percpu_counter_add_batch(&counter, (1ll << 32) + 1, INT32_MAX);
+	check(sum += (1ull << 32) + 1);
 	for (int i = 0; i < 10; i++)
 		percpu_counter_add_batch(&counter, INT32_MAX - 1, INT32_MAX);
 	check(sum += 10 * (uint64_t)(INT32_MAX - 1));

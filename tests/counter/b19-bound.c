@@ -54,5 +54,8 @@ int main(void)
 	check(slots * (BATCH - 1));
 	fill(1 - BATCH);
 	check(-slots * (BATCH - 1));
+	percpu_counter_add_batch(&counter, 0, INT32_MAX);
+	CHECK_EQ(percpu_counter_error_bound(&counter),
+		 2 * slots * (INT32_MAX - 1));
 	return TEST_PASS;
 }

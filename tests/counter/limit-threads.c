@@ -4,7 +4,7 @@
  * back by plain subs, are never seen above it, and never have more than it
  * together; also of a static counter that gets its per-CPU part meanwhile.
  */
-#include "limiting.h"
+#include "limited.h"
 
 #include <sched.h>
 

@@ -3,7 +3,7 @@
  * limit.c: limited_add adds up to the limit and not beyond, from either side,
  * with what slots hold counted, at the ends of the range too; 0 is always added.
  */
-#include "limiting.h"
+#include "limited.h"
 
 /* Reads of one that is near an end, while the sum has wrapped to the other. */
 static void check_wrapped(void)

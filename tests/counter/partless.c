@@ -30,6 +30,9 @@ static void check_one(struct percpu_counter *c)
 	CHECK(!percpu_counter_limited_add(c, 16, -2));
 	CHECK(percpu_counter_limited_add(c, 15, -2));
 	CHECK(percpu_counter_compare(c, 15) == 0);
+	percpu_counter_add(c, 5ll << 40);
+	percpu_counter_sub(c, 3ll << 40);
+	CHECK_EQ(percpu_counter_exchange(c, 0), (2ll << 40) + 15);
 	percpu_counter_set(c, INT64_MAX);
 	CHECK(!percpu_counter_limited_add(c, INT64_MAX, 1));
 	percpu_counter_set(c, 2);

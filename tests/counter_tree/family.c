@@ -113,17 +113,66 @@ static void check_compare(void)
 	percpu_counter_tree_destroy(&t);
 }
 
+/* Reads tell as soon as they can, and no sooner; what is set is in no slot. */
+static void check_edges(unsigned batch, unsigned other_batch)
+{
+	struct percpu_counter_tree o;
+	int64_t under[2];
+	int64_t over[2];
+
+	init(9, batch);
+	CHECK(percpu_counter_tree_init(&o, 9, other_batch) == 0);
+	percpu_counter_tree_bounds(&t, &under[0], &over[0]);
+	percpu_counter_tree_bounds(&o, &under[1], &over[1]);
+	CHECK(percpu_counter_tree_read_compare(&t, 9 + under[0]) == 0);
+	CHECK(percpu_counter_tree_read_compare(&t, 9 + under[0] + 1) == -1);
+	CHECK(percpu_counter_tree_read_compare(&t, 9 - over[0]) == 0);
+	CHECK(percpu_counter_tree_read_compare(&t, 9 - over[0] - 1) == 1);
+	percpu_counter_tree_set(&t, 9 + over[0] + under[1]);
+	CHECK(percpu_counter_tree_read_order(&t, &o) == 0);
+	percpu_counter_tree_set(&t, 9 + over[0] + under[1] + 1);
+	CHECK(percpu_counter_tree_read_order(&t, &o) == 1);
+	percpu_counter_tree_set(&t, 9 - under[0] - over[1]);
+	CHECK(percpu_counter_tree_read_order(&t, &o) == 0);
+	percpu_counter_tree_set(&t, 9 - under[0] - over[1] - 1);
+	CHECK(percpu_counter_tree_read_order(&t, &o) == -1);
+	percpu_counter_tree_destroy(&o);
+	percpu_counter_tree_destroy(&t);
+}
+
+/* All slots hold back what they can, below 0: then a read is over the sum. */
+static void check_far(void)
+{
+	int64_t *slot;
+
+	init(0, 32);
+	percpu_for_each_slot (slot, t.slots)
+		*slot = -16;
+	percpu_counter_tree_set(&t, INT64_MAX);
+	CHECK(percpu_counter_tree_read(&t) < 0);
+	CHECK(percpu_counter_tree_compare(&t, 0) == 1);
+	percpu_counter_tree_destroy(&t);
+}
+
 /* What slots hold back takes a read past the largest number. */
 static void check_limit(int64_t v, int64_t add)
 {
 	static const int64_t others[] = { INT64_MIN, INT64_MIN + 1, -1,	      0,
 					  1,	     INT64_MAX - 1, INT64_MAX };
 
+	struct percpu_counter_tree o;
+
 	init(v, 512);
 	percpu_counter_tree_add(&t, add);
-	for (unsigned i = 0; i < 7; i++)
-		CHECK(percpu_counter_tree_compare(&t, others[i]) ==
-		      (v + add > others[i]) - (v + add < others[i]));
+	for (unsigned i = 0; i < 7; i++) {
+		int want = (v + add > others[i]) - (v + add < others[i]);
+
+		CHECK(percpu_counter_tree_compare(&t, others[i]) == want);
+		CHECK(percpu_counter_tree_init(&o, others[i], 2) == 0);
+		CHECK(percpu_counter_tree_order(&t, &o) == want);
+		CHECK(percpu_counter_tree_order(&o, &t) == -want);
+		percpu_counter_tree_destroy(&o);
+	}
 	percpu_counter_tree_destroy(&t);
 }
 
@@ -191,6 +240,9 @@ int main(void)
 	check_arithmetic();
 	check_sets();
 	check_compare();
+	check_edges(32, 64);
+	check_edges(512, 4);
+	check_far();
 	check_limit(INT64_MAX, 0);
 	check_limit(INT64_MAX - 300, 257);
 	check_limit(INT64_MIN, 0);

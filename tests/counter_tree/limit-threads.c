@@ -6,7 +6,7 @@
  * static tree that gets its per-CPU part meanwhile.
  */
 #define TREE
-#include "limiting.h"
+#include "limited.h"
 
 #include <sched.h>
 

@@ -5,7 +5,7 @@
  * added. add_batch shows at once what is as large as the batch that it gets.
  */
 #define TREE
-#include "limiting.h"
+#include "limited.h"
 
 static struct percpu_counter_tree counter =
 	PERCPU_COUNTER_TREE_INITIALIZER(0, 64);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * On one CPU: the last item put is the first one got; the 255th put moves a
- * batch of 127 to the depot; what does not fit goes to the backing, and no more
- * than max_items are cached; trimming leaves a batch for each CPU; draining
- * leaves nothing. What gets read of a cache is not as far into its page as the
+ * batch of 127 to the depot, an empty magazine takes one; what does not fit goes
+ * to the backing, and no more than max_items are cached; trimming leaves a batch
+ * for each CPU, and pages for no more; draining leaves nothing. What gets read of a cache is not as far into its page as the
  * counts of magazines that they store.
  */
 #include "backing.h"
 #include "cpus.h"
+#include "memory.h"
 
 static struct backing backing = { .ids = IDS };
 
@@ -42,8 +43,13 @@ static void check_halves(void)
 		c[i] = create(0, i * 4);
 		CHECK(((uintptr_t)c[i] ^ (uintptr_t)c[i]->magazines) & 2048);
 	}
+	/* Neighbours in the list of caches, and others. */
 	for (unsigned i = 0; i < 64; i++)
-		percpu_cache_destroy(c[i]);
+		percpu_cache_destroy(c[i * 5 % 64]);
+	for (unsigned i = 0; i < 3; i++)
+		c[i] = create(0, 0);
+	for (unsigned i = 3; i-- > 0;)
+		percpu_cache_destroy(c[(i + 2) % 3]);
 }
 
 static void check_last_first(void)
@@ -76,6 +82,80 @@ static void check_batches(void)
 	CHECK_EQ(stats_of(c).depot + stats_of(c).magazines, 255);
 	percpu_cache_destroy(c);
 	CHECK_EQ(backing.out, 0);
+}
+
+/* An empty magazine takes a batch from the depot, no more and no less. */
+static void check_fill(void)
+{
+	struct percpu_cache *c = create(0, 0);
+	uint64_t id[1000];
+	struct percpu_cache_stats had;
+
+	take_ids(id, 1000);
+	put_all(c, id, 1000);
+	had = stats_of(c);
+	for (unsigned i = 0; i < had.magazines; i++)
+		CHECK(percpu_cache_get(c, &id[i]) == 0);
+	CHECK_EQ(stats_of(c).magazines, 0);
+	CHECK_EQ(stats_of(c).depot, had.depot);
+	CHECK(percpu_cache_get(c, &id[had.magazines]) == 0);
+	if (has_magazines(c)) {
+		CHECK_EQ(stats_of(c).magazines, 126);
+		CHECK_EQ(stats_of(c).depot, had.depot - 127);
+		CHECK_EQ(stats_of(c).fills, had.fills + 1);
+	}
+	put_all(c, id, (unsigned)had.magazines + 1);
+	percpu_cache_destroy(c);
+	CHECK_EQ(backing.out, 0);
+}
+
+/* The cap is that of all CPUs' magazines and the depot together. */
+static void check_cap_of_all(void)
+{
+	struct percpu_cache *c = create(1000, 0);
+	uint64_t id[4096];
+	struct percpu_cache_stats s;
+
+	take_ids(id, 4096);
+	go_to(allowed_cpu(1));
+	put_all(c, id, 2048);
+	go_to(allowed_cpu(0));
+	for (unsigned i = 2048; i < 4096; i++) {
+		CHECK(percpu_cache_put(c, id[i]) == 0);
+		s = stats_of(c);
+		CHECK(s.depot + s.magazines <= 1000);
+	}
+	percpu_cache_destroy(c);
+	CHECK_EQ(backing.out, 0);
+}
+
+static size_t taken_back;
+
+static void take_back(void *arg, uint64_t item)
+{
+	(void)arg;
+	(void)item;
+	taken_back++;
+}
+
+/* What a depot no longer needs of its array goes back to the system. */
+static void check_pages(void)
+{
+	const size_t items = 1 << 19;
+	struct percpu_cache_attr attr = { .max_items = 2 * items,
+					  .free = take_back };
+	struct percpu_cache *c = percpu_cache_create(&attr);
+	size_t had = resident();
+
+	CHECK(c != NULL);
+	for (size_t i = 0; i < items; i++)
+		CHECK(percpu_cache_put(c, i) == 0);
+	CHECK(resident() >= had + items * 7);
+	percpu_cache_trim(c);
+	CHECK(taken_back > items / 2);
+	CHECK(resident() <= had + items * 2);
+	percpu_cache_destroy(c);
+	CHECK_EQ(taken_back, items);
 }
 
 /* Nothing is lost where nothing more fits, and nothing kept beyond the cap. */
@@ -171,6 +251,10 @@ int main(void)
 	check_halves();
 	check_last_first();
 	check_batches();
+	check_fill();
+	check_cap_of_all();
+	if (MEMORY_IS_OURS)
+		check_pages();
 	check_cap(1);
 	check_cap(100);
 	check_cap(1000);

@@ -2,7 +2,7 @@
 /*
  * cache.c: bins where locks are taken, as under the policies atomic and shared:
  * last in, first out, up to a limit, each slot's apart; emptied once, and left
- * alone while they are shut.
+ * alone while they are shut; what a gone slot has goes, and its pages.
  */
 #include "cache.h"
 #include "check.h"
@@ -301,6 +301,30 @@ static void unused(void)
 	close_caches();
 }
 
+static bool is_three(unsigned slot)
+{
+	return slot == 3;
+}
+
+/* What a slot that is gone has goes, and its pages; other slots' stays. */
+static void left(void)
+{
+	open_caches();
+	CHECK(percpu__cache_push(20, 160));
+	here = 3;
+	CHECK(percpu__cache_push(20, 320));
+	CHECK(percpu__cache_push(30, 336));
+	CHECK(taken() > 1);
+	given_count = 0;
+	percpu__cache_leave(is_three, give);
+	CHECK_EQ(given_count, 2);
+	CHECK_EQ(given[0] + given[1], 320 + 336);
+	CHECK_EQ(taken(), 1);
+	CHECK(percpu__cache_push(20, 352));
+	CHECK_EQ(drain(true), 2);
+	close_caches();
+}
+
 #define ITEMS 64u
 
 static uint32_t turns[ITEMS]; /* which items are somebody's */
@@ -380,7 +404,9 @@ int main(void)
 	limits();
 	slots(false);
 	set_mode(PERCPU_MODE_ATOMIC);
-	if (MEMORY_IS_OURS)
+	if (MEMORY_IS_OURS) {
 		unused();
+		left();
+	}
 	return TEST_PASS;
 }

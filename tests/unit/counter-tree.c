@@ -116,21 +116,45 @@ static void check_bounds(uint32_t cpus, uint64_t b)
 	check_settled();
 }
 
-/* Nothing less would do: slots alone can hold back so much. */
+/* Each slot, and each node by its first leaf, holds back @part of its batch. */
+static void hold_back(uint64_t (*part)(uint64_t batch, uint64_t grain))
+{
+	struct percpu__tree_level l = percpu__tree_leaves(leaves, batch);
+	uint64_t grain = 1;
+	uint32_t below_one = 1; /* leaves below a node */
+
+	for (uint32_t i = 0; i < all; i++)
+		add(i, part(batch, grain));
+	while (percpu__tree_rise(&l)) {
+		grain = l.batch >> PERCPU__TREE_SHIFT;
+		below_one <<= PERCPU__TREE_SHIFT;
+		for (uint32_t i = 0; i < l.count; i++)
+			add(i * below_one, part(l.batch, grain));
+	}
+}
+
+static uint64_t most(uint64_t b, uint64_t grain)
+{
+	return b / 2 - grain;
+}
+
+static uint64_t least(uint64_t b, uint64_t grain)
+{
+	(void)grain;
+	return 0 - b / 2;
+}
+
+/* Nothing less would do: slots and nodes can hold back so much. */
 static void check_tight(uint32_t cpus, uint64_t b)
 {
 	start_at_zero(cpus, b);
-	for (uint32_t i = 0; i < all; i++)
-		add(i, b / 2 - 1);
+	hold_back(most);
 	CHECK_EQ(nodes->value, 0);
-	if (leaves <= PERCPU__TREE_ARITY)
-		CHECK_EQ(sum, under);
+	CHECK_EQ(sum, under);
 	start_at_zero(cpus, b);
-	for (uint32_t i = 0; i < all; i++)
-		add(i, 0 - b / 2);
+	hold_back(least);
 	CHECK_EQ(nodes->value, 0);
-	if (leaves <= PERCPU__TREE_ARITY)
-		CHECK_EQ(0 - sum, over);
+	CHECK_EQ(0 - sum, over);
 }
 
 struct flight {
