@@ -157,7 +157,7 @@ bool percpu__ref_put_last(struct percpu_ref *r, uint64_t n);
 /* This process, in bits that addresses leave free; 0 if it has no number. */
 uint64_t percpu__ref_owner_process(void);
 
-/* @r and this process in 56 bits; 0 if the address of @r is longer than most. */
+/* @r and this process in 56 bits; 0 if the address of @r is a longer one. */
 uint64_t percpu__ref_owner_pack(const struct percpu_ref *r);
 
 /* Whom @packed names, if that was done in @process; or NULL. */

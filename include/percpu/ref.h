@@ -38,11 +38,11 @@
  * and a put cost two locked adds and a half; on an AMD EPYC three and a half.
  *
  * There may be 2^31 - 1 references at a time. The struct stays where it is from
- * init to exit: percpu_cpus_refresh() looks at it while it counts per CPU, and
- * who kills, switches, revives, asks or ends it may wait for that, some
- * milliseconds. In a child of fork it looks at none of the parent's, until the
- * child has let it count per CPU anew: the pages of the others stay. Adaptive
- * ones a child looks at: they are not on a stack that a fork leaves behind.
+ * init to exit: percpu_cpus_refresh(), and looks at adaptive ones, read it while
+ * it counts per CPU, and who kills, switches, revives, asks or ends it may wait
+ * for that, some milliseconds. In a child of fork they read none of the
+ * parent's, until the child has let it count per CPU anew: the pages of the
+ * others stay, and what was adaptive stays per CPU.
  *
  * Who kills, switches, reinits or exits is one thread at a time. Everything
  * else is for any thread at any time between init and release.

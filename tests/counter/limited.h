@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-<<<<<<<< HEAD:tests/counter/limiting.h
-#ifndef TESTS_COUNTER_LIMITING_H
-#define TESTS_COUNTER_LIMITING_H
-/*
- * limiting.h: what limited_add must do of one thread, and many that fill up a
-========
 #ifndef TESTS_COUNTER_LIMITED_H
 #define TESTS_COUNTER_LIMITED_H
 /*
  * limited.h: what limited_add must do of one thread, and many that fill up a
->>>>>>>> i8-audit8:tests/counter/limited.h
  * counter by it; of who includes this, who defines it.
  */
 #include "check.h"
