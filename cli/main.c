@@ -6,6 +6,7 @@
 #include "cmd.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -37,23 +38,33 @@ static void usage(FILE *to)
 	      to);
 }
 
+static int run_command(int argc, char **argv)
+{
+	for (size_t i = 0; i < COMMANDS; i++)
+		if (strcmp(argv[0], commands[i].name) == 0)
+			return commands[i].run(argc, argv);
+	fprintf(stderr, "percpu: there is no command '%s'; try percpu --help\n",
+		argv[0]);
+	return CMD_USAGE;
+}
+
 static int run(int argc, char **argv)
 {
-	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
-	    strcmp(argv[1], "help") == 0) {
+	static char option[] = "--help";
+	const char *word = argv[1];
+	bool help = strcmp(word, "help") == 0;
+
+	if (help && argc > 2)
+		return run_command(2, (char *[]){ argv[2], option, NULL });
+	if (help || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
 		usage(stdout);
 		return CMD_OK;
 	}
-	if (strcmp(argv[1], "--version") == 0) {
+	if (strcmp(word, "--version") == 0) {
 		puts("percpu " PERCPU_VERSION);
 		return CMD_OK;
 	}
-	for (size_t i = 0; i < COMMANDS; i++)
-		if (strcmp(argv[1], commands[i].name) == 0)
-			return commands[i].run(argc - 1, argv + 1);
-	fprintf(stderr, "percpu: there is no command '%s'; try percpu --help\n",
-		argv[1]);
-	return CMD_USAGE;
+	return run_command(argc - 1, argv + 1);
 }
 
 /* The exit status, of @status what remains if standard output is not whole. */

