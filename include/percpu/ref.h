@@ -39,7 +39,7 @@
  *
  * There may be 2^31 - 1 references at a time. The struct stays where it is from
  * init to exit: percpu_cpus_refresh(), and a look at adaptive ones, read it
- * while it counts per CPU, and who kills, switches, revives, asks or ends it may
+ * while it counts per CPU. Who kills, switches, revives, asks or ends it may
  * wait for that, some milliseconds. In a child of fork they read none of the
  * parent's, until the child has let it count per CPU anew: the pages of the
  * others stay, and what was adaptive stays per CPU.
