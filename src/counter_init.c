@@ -9,6 +9,7 @@
  * and nothing can be lost.
  */
 #include "counter.h"
+#include "counter_many.h"
 
 #include "exit.h"
 #include "misuse.h"
@@ -152,9 +153,6 @@ void percpu_counter_sync(struct percpu_counter *c)
 	percpu__counter_carry(part);
 }
 
-/* Of counters whose parts are one object. */
-enum { FIRST = 1, INNER };
-
 static void start(struct percpu_counter *c, void *part, int64_t v,
 		  uint32_t batch)
 {
@@ -176,8 +174,8 @@ int percpu_counter_init_many(struct percpu_counter *c, int64_t v, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		start(&c[i], part != NULL ? part + i * size : NULL, v,
 		      batch > 1 ? (uint32_t)batch : 1);
-		if (part != NULL && n > 1)
-			c[i].inner = i == 0 ? FIRST : INNER;
+		if (part != NULL)
+			c[i].inner = percpu__many_inner(i, n);
 	}
 	return part != NULL || n == 0 ? 0 : -ENOMEM;
 }
@@ -189,7 +187,7 @@ int percpu_counter_init(struct percpu_counter *c, int64_t v)
 
 static void end(struct percpu_counter *c)
 {
-	if (c->inner == 0 || c->inner == FIRST)
+	if (percpu__many_leads(c->inner))
 		free_part(percpu__counter_part(c));
 	start(c, NULL, 0, 0);
 	c->destroyed = 1;
@@ -206,8 +204,24 @@ void percpu_counter_destroy(struct percpu_counter *c)
 			(void *)c);
 }
 
+/* Whether @n from @c on are all alone, or all there are of one object. */
+static bool whole(const struct percpu_counter *c, size_t n)
+{
+	size_t alone = 0;
+
+	if (n == 0)
+		return true;
+	while (alone < n && c[alone].inner == 0)
+		alone++;
+	return alone == n || (alone == 0 && percpu__many_whole(c->inner, n));
+}
+
 void percpu_counter_destroy_many(struct percpu_counter *c, size_t n)
 {
+	if (!whole(c, n)) {
+		percpu__many_misuse("percpu_counter_destroy_many", c, n);
+		return;
+	}
 	while (n > 0)
 		end(&c[--n]);
 }

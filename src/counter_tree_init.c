@@ -22,6 +22,7 @@
  */
 #include "counter_tree_init.h"
 
+#include "counter_many.h"
 #include "counter_tree_nodes.h"
 #include "counter_tree_shape.h"
 #include "exit.h"
@@ -119,9 +120,6 @@ void percpu__counter_tree_init_obtain(struct percpu_counter_tree *t)
 		give_slots(t, slots, false);
 }
 
-/* Of trees whose slots are one object. */
-enum { FIRST = 1, INNER };
-
 static void start(struct percpu_counter_tree *t, int64_t v)
 {
 	t->slots = NULL;
@@ -166,8 +164,7 @@ static void hand_out(struct percpu_counter_tree *t, int64_t PERCPU *slots,
 {
 	for (size_t i = 0; i < n; i++) {
 		t[i].slots = slots + i;
-		if (n > 1)
-			t[i].inner = i == 0 ? FIRST : INNER;
+		t[i].inner = percpu__many_inner(i, n);
 	}
 }
 
@@ -203,7 +200,7 @@ int percpu_counter_tree_init(struct percpu_counter_tree *t, int64_t v,
 
 static void end(struct percpu_counter_tree *t)
 {
-	if (t->inner != INNER)
+	if (percpu__many_leads(t->inner))
 		percpu_free(t->slots);
 	put_nodes(t);
 	start(t, 0);
@@ -221,8 +218,24 @@ void percpu_counter_tree_destroy(struct percpu_counter_tree *t)
 			(void *)t);
 }
 
+/* Whether @n from @t on are all alone, or all there are of one object. */
+static bool whole(const struct percpu_counter_tree *t, size_t n)
+{
+	size_t alone = 0;
+
+	if (n == 0)
+		return true;
+	while (alone < n && t[alone].inner == 0)
+		alone++;
+	return alone == n || (alone == 0 && percpu__many_whole(t->inner, n));
+}
+
 void percpu_counter_tree_destroy_many(struct percpu_counter_tree *t, size_t n)
 {
+	if (!whole(t, n)) {
+		percpu__many_misuse("percpu_counter_tree_destroy_many", t, n);
+		return;
+	}
 	while (n > 0)
 		end(&t[--n]);
 }

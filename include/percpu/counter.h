@@ -87,10 +87,10 @@ int percpu_counter_init_many(struct percpu_counter *c, int64_t v, size_t n);
 /*
  * Give back what @c, or each of @n, has; they are counters of 0 then, as if
  * PERCPU_COUNTER_INITIALIZER(0), but that only init gives them a per-CPU part:
- * destroying twice, a late add and a late sync are harmless. What
- * init_many made, destroy_many destroys, from the same @c with the same @n;
- * destroy on one of several is a mistake of the program's: a message, abort.
- * Nobody looks at @n: what is left out is used after it is freed.
+ * destroying twice, a late add and a late sync are harmless. What init_many
+ * made, destroy_many destroys, from the same @c with the same @n, or any that
+ * are alone. All else is a mistake of the program's, and so is destroy on one
+ * of several: a message, abort. (Of 32767 or more, that there are as many.)
  * Context: any thread.
  */
 void percpu_counter_destroy(struct percpu_counter *c);

@@ -118,9 +118,9 @@ int percpu_counter_tree_init_many(struct percpu_counter_tree *t, int64_t v,
  * Give back what @t, or each of @n, has; they are counters of 0 then, which
  * only init gives a per-CPU part: destroying twice, a late add and a late sync
  * are harmless. What init_many made, destroy_many destroys, from the same @t
- * with the same @n; destroy on one of several is a mistake of the program's: a
- * message, abort. Nobody looks at @n: what is left out is used after it is
- * freed.
+ * with the same @n, or any that are alone. All else is a mistake of the
+ * program's, and so is destroy on one of several: a message, abort. (Of 32767
+ * or more, that there are as many.)
  */
 void percpu_counter_tree_destroy(struct percpu_counter_tree *t);
 void percpu_counter_tree_destroy_many(struct percpu_counter_tree *t, size_t n);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * misuse.c: to destroy one counter of those of init_many is said, and ends the
- * program; with PERCPU_MISUSE=warn nothing happens to it. With -DTREE, of trees.
+ * program, and so is destroy_many of fewer, more or others; with
+ * PERCPU_MISUSE=warn nothing happens to them. With -DTREE, of trees.
  */
 #include "check.h"
 #include "of.h"
@@ -12,14 +13,33 @@
 #include <unistd.h>
 
 #ifdef TREE
-#define INIT(many) percpu_counter_tree_init_many(many, 7, 32, 3)
-#define NAME "percpu_counter_tree_destroy_many()"
+#define INIT(c, n) percpu_counter_tree_init_many(c, 7, 32, n)
+#define NAME "percpu_counter_tree_destroy_many("
 #else
-#define INIT(many) percpu_counter_init_many(many, 7, 3)
-#define NAME "percpu_counter_destroy_many()"
+#define INIT(c, n) percpu_counter_init_many(c, 7, n)
+#define NAME "percpu_counter_destroy_many("
 #endif
 
-static COUNTER many[3];
+static COUNTER all[5]; /* alone, three of one object, alone */
+static COUNTER *const many = all + 1;
+
+static const struct {
+	int from;
+	size_t n;
+} wrong[] = { { 0, 2 },	 { 0, 4 }, { 1, 2 }, { 1, 1 },
+	      { -1, 4 }, { 2, 1 }, { 2, 2 } };
+
+#define ONE 3u /* by destroy */
+#define WAYS (ONE + sizeof(wrong) / sizeof(*wrong))
+
+static void mistake(unsigned which)
+{
+	if (which < ONE)
+		OF(destroy)(&many[which]);
+	else
+		OF(destroy_many)
+	(many + wrong[which - ONE].from, wrong[which - ONE].n);
+}
 
 static void check_alive(void)
 {
@@ -45,20 +65,21 @@ static int run(unsigned which, bool warn, char *text, size_t room)
 		dup2(said[1], 2);
 		if (warn)
 			setenv("PERCPU_MISUSE", "warn", 1);
-		OF(destroy)(&many[which]);
+		mistake(which);
 		check_alive();
 	}
 	CHECK(waitpid(pid, &status, 0) == pid);
+	close(said[1]);
 	CHECK(read(said[0], text, room) > 0);
 	close(said[0]);
-	close(said[1]);
 	return status;
 }
 
 int main(void)
 {
-	CHECK(INIT(many) == 0);
-	for (unsigned i = 0; i < 3; i++) {
+	CHECK(INIT(many, 3) == 0);
+	CHECK(INIT(all, 1) == 0 && INIT(all + 4, 1) == 0);
+	for (unsigned i = 0; i < WAYS; i++) {
 		char aborts[500] = "";
 		char warns[500] = "";
 		int status = run(i, false, aborts, sizeof(aborts) - 1);
@@ -69,5 +90,7 @@ int main(void)
 		CHECK(strstr(warns, NAME));
 	}
 	OF(destroy_many)(many, 3);
+	OF(destroy_many)(all, 5);
+	OF(destroy_many)(all, 5);
 	return TEST_PASS;
 }
