@@ -47,6 +47,16 @@
  * alignment it is a mistake of the program's: a message, abort.
  * percpu_setup() comes too late in main(), since the variables have latched
  * the policy: call it in a constructor of priority 101, or use the environment.
+ * Which library: handles, variables, counters, references and all else belong
+ * to one copy of the library, and only it may use them. A program that is
+ * linked with the shared library has that one, and so have its plug-ins, unless
+ * they have the static one and hide it. A program that has the static one has
+ * it for itself: a plug-in has the shared library or its own static one then, a
+ * second copy, and each works by itself. Neither sees the other's policy and
+ * bounds: an add to what the other made is not exact, or faults, and
+ * percpu_free() of it is named. To have one there too the program exports all
+ * of it, -rdynamic -Wl,--whole-archive libpercpu.a -Wl,--no-whole-archive; with
+ * -rdynamic alone it exports some, and who uses more gets parts of two.
  * Ordering: none.
  * Cost: one load that is never written again, and a branch.
  * Source: Linux, DEFINE_PER_CPU().
