@@ -32,8 +32,8 @@
  * memory may be gone (ref_owner.c). It does after it has promoted that itself.
  * What counts per CPU goes on so; what the parent was demoting is ended when it
  * is killed or switched (ref_fork.c). Nothing dead is left so: a kill drops its
- * reference when it is folded. A handle that a thread of the parent had
- * taken, from a reserve or an owner, and that nobody knows of, is lost.
+ * reference when it is folded. A handle that a thread of the parent had taken,
+ * from a reserve or an owner, and that nobody knows of, is lost.
  *
  * Rejected: that the first to have the lock in a child looks at all owners, and
  * ends at once what is left, and finds what is lost: it followed addresses of

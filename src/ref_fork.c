@@ -26,7 +26,6 @@
  * 4. A thread that forks in a signal handler, out of the middle of its own
  *    work, goes on with it in the child. Nobody has ended it meanwhile: a
  *    handler neither kills, switches, exits nor starts a thread.
- *
  * 5. What is FOLDING needs no fence: no section of this process began before
  *    the mark. That of the thread that forked, if it was in one, was aborted by
  *    the signal.
@@ -35,7 +34,8 @@
  * the program back, which may wait for what another handler has locked; and a
  * thread that forks in a signal handler would wait for itself (lock.c).
  *
- * A handle that the parent's thread had taken and not entered is lost.
+ * A handle that the parent's thread had taken, and not entered or not given
+ * back, is lost.
  */
 #include "ref.h"
 
