@@ -78,7 +78,7 @@ static void *part_of(const struct percpu_counter *c)
 {
 	void *part = percpu__counter_part(c);
 
-	if (__builtin_expect(part != NULL, 1))
+	if (__builtin_expect(part != NULL || c->destroyed, 1))
 		return part;
 	return percpu__counter_init_obtain(
 		(struct percpu_counter *)(uintptr_t)c);

@@ -56,12 +56,12 @@ struct percpu_counter {
 
 /*
  * For a static counter that starts with @v. It needs no init: adds are atomic
- * and go to the struct, 20 to 30 ns each, until it gets its per-CPU part: from
- * an add, if the library has one at hand, since an add may be in a handler and
- * allocates nothing; else from the first call that reads, sets or syncs it. So
- * a program whose threads add before anybody reads calls sync once, at its
- * start. Nothing is lost at the change. A counter that is all zero is the same,
- * of 0.
+ * and go to the struct, at several times the cost, until it gets its per-CPU
+ * part: from an add, if the library has one at hand, since an add may be in a
+ * handler and allocates nothing; else from the first call that reads, sets or
+ * syncs it. So a program whose threads add before anybody reads calls sync
+ * once, at its start. Nothing is lost at the change. A counter that is all zero
+ * is the same, of 0.
  */
 #define PERCPU_COUNTER_INITIALIZER(v)                                          \
 	{                                                                      \

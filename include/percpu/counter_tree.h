@@ -87,12 +87,12 @@ struct percpu__tree_node {
 
 /*
  * For a static tree that starts with @v; @batch is a constant, as init has it.
- * It needs no init: adds are atomic and go to the struct, 20 to 30 ns each,
- * until it gets its per-CPU part: from an add, if the library has one at hand,
- * since an add may be in a handler and allocates nothing; else from the first
- * call that reads, sets or syncs it. So a program whose threads add before
- * anybody reads calls sync once, at its start. Nothing is lost at the change. A
- * tree that is all zero is the same, of 0 with a batch of 32.
+ * It needs no init: adds are atomic and go to the struct, at several times the
+ * cost, until it gets its per-CPU part: from an add, if the library has one at
+ * hand, since an add may be in a handler and allocates nothing; else from the
+ * first call that reads, sets or syncs it. So a program whose threads add
+ * before anybody reads calls sync once, at its start. Nothing is lost at the
+ * change. A tree that is all zero is the same, of 0 with a batch of 32.
  */
 #define PERCPU_COUNTER_TREE_INITIALIZER(v, batch)                              \
 	{                                                                      \
