@@ -204,21 +204,9 @@ void percpu_counter_destroy(struct percpu_counter *c)
 			(void *)c);
 }
 
-/* Whether @n from @c on are all alone, or all there are of one object. */
-static bool whole(const struct percpu_counter *c, size_t n)
-{
-	size_t alone = 0;
-
-	if (n == 0)
-		return true;
-	while (alone < n && c[alone].inner == 0)
-		alone++;
-	return alone == n || (alone == 0 && percpu__many_whole(c->inner, n));
-}
-
 void percpu_counter_destroy_many(struct percpu_counter *c, size_t n)
 {
-	if (!whole(c, n)) {
+	if (n > 0 && !percpu__many_whole(&c->inner, sizeof(*c), n)) {
 		percpu__many_misuse("percpu_counter_destroy_many", c, n);
 		return;
 	}

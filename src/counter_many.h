@@ -33,12 +33,27 @@ static inline bool percpu__many_leads(uint16_t inner)
 }
 
 /* Whether @n, of which the first says @inner, are what was made as one. */
-static inline bool percpu__many_whole(uint16_t inner, size_t n)
+static inline bool percpu__many_one(uint16_t inner, size_t n)
 {
 	size_t count = inner & PERCPU__MANY_COUNT;
 
 	return (inner & PERCPU__MANY_FIRST) != 0 &&
 	       (count == n || (count == PERCPU__MANY_COUNT && n > count));
+}
+
+/*
+ * Whether @n are all alone, or all there are of one object. @inner is that of
+ * the first, others are @stride bytes apart.
+ */
+static inline bool percpu__many_whole(const uint16_t *inner, size_t stride,
+				      size_t n)
+{
+	const char *at = (const char *)inner;
+	size_t alone = 0;
+
+	while (alone < n && *(const uint16_t *)(at + alone * stride) == 0)
+		alone++;
+	return alone == n || (alone == 0 && percpu__many_one(*inner, n));
 }
 
 static inline void percpu__many_misuse(const char *function, const void *c,

@@ -218,21 +218,9 @@ void percpu_counter_tree_destroy(struct percpu_counter_tree *t)
 			(void *)t);
 }
 
-/* Whether @n from @t on are all alone, or all there are of one object. */
-static bool whole(const struct percpu_counter_tree *t, size_t n)
-{
-	size_t alone = 0;
-
-	if (n == 0)
-		return true;
-	while (alone < n && t[alone].inner == 0)
-		alone++;
-	return alone == n || (alone == 0 && percpu__many_whole(t->inner, n));
-}
-
 void percpu_counter_tree_destroy_many(struct percpu_counter_tree *t, size_t n)
 {
-	if (!whole(t, n)) {
+	if (n > 0 && !percpu__many_whole(&t->inner, sizeof(*t), n)) {
 		percpu__many_misuse("percpu_counter_tree_destroy_many", t, n);
 		return;
 	}
