@@ -7,7 +7,7 @@
  * thread that holds nothing.
  */
 #include "cpus.h"
-#include "memory.h"
+#include "retires.h"
 
 #include <signal.h>
 #include <sys/mman.h>
@@ -37,16 +37,6 @@ static void on_fault(int signal)
 	CHECK(percpu_cpus_refresh() == 0);
 }
 
-static bool can_retire(void)
-{
-	const char *why;
-
-	return MEMORY_IS_OURS && getenv("PERCPU_INDEX") == NULL &&
-	       (percpu_backend(&why) == PERCPU_MODE_ATOMIC ||
-		(percpu_backend(&why) == PERCPU_MODE_RSEQ &&
-		 percpu_fence() == 0));
-}
-
 static void add(int64_t v)
 {
 	for (unsigned i = 0; i < COUNTERS; i++)
@@ -60,7 +50,7 @@ int main(void)
 	size_t had;
 
 	left = allowed_cpu(1);
-	if (!can_retire())
+	if (!retires_counters())
 		SKIP("slots are not moved here");
 	CHECK(sigaction(SIGSEGV, &action, NULL) == 0);
 	CHECK(percpu_counter_init_many(many, 0, COUNTERS) == 0);

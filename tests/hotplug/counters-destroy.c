@@ -39,7 +39,7 @@ int main(void)
 {
 	retire_start();
 	retire_refresh();
-	CHECK(started || !retire_can());
+	CHECK(started || !retires_counters());
 	if (started)
 		CHECK(pthread_join(thread, NULL) == 0);
 	else

@@ -74,7 +74,7 @@ static void retire_hook(enum retire_step step)
 
 static bool comes(enum retire_step step)
 {
-	return retire_can() && (step >= RETIRE_DROP || retire_fences());
+	return retires_counters() && (step >= RETIRE_DROP || retire_fences());
 }
 
 static void come_back_at(enum retire_step step)
@@ -155,12 +155,12 @@ int main(void)
 	retire_start();
 	for (enum retire_step s = RETIRE_PROBE; s < RETIRE_STEPS; s++)
 		come_back_at(s);
-	if (retire_can() && retire_fences()) {
+	if (retires_counters() && retire_fences()) {
 		claimed_stays();
 		refused_at(RETIRE_MARKED);
 		refused_at(RETIRE_MOVED);
 	}
-	if (retire_can())
+	if (retires_counters())
 		denied_stays();
 	retire_end();
 	return TEST_PASS;

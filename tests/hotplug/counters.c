@@ -5,7 +5,7 @@
  * it is back.
  */
 #include "cpus.h"
-#include "memory.h"
+#include "retires.h"
 
 enum { GROUPS = 4, EACH = 25000, ALONE = 100 };
 
@@ -49,16 +49,6 @@ static void check_all(void)
 		check(&alone[i], added);
 }
 
-static bool can_retire(void)
-{
-	const char *why;
-
-	return MEMORY_IS_OURS && getenv("PERCPU_INDEX") == NULL &&
-	       (percpu_backend(&why) == PERCPU_MODE_ATOMIC ||
-		(percpu_backend(&why) == PERCPU_MODE_RSEQ &&
-		 percpu_fence() == 0));
-}
-
 static void on_both(unsigned stays, unsigned left)
 {
 	go_to(left);
@@ -99,7 +89,7 @@ int main(void)
 		on_both(stays, left);
 		had = percpu_alloc_populated(left);
 		CHECK(percpu_cpus_refresh() == 0);
-		if (can_retire()) {
+		if (retires_counters()) {
 			CHECK(had >= GROUPS * EACH * 24);
 			CHECK(percpu_alloc_populated(left) <= had / 8);
 		}

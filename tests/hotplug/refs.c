@@ -5,7 +5,7 @@
  * it is back.
  */
 #include "cpus.h"
-#include "memory.h"
+#include "retires.h"
 
 enum { REFS = 50000, ROUNDS = 2 };
 
@@ -61,12 +61,6 @@ static void check_modes(bool percpu)
 		CHECK(is_percpu(&refs[i]) == percpu);
 }
 
-static bool can_retire(void)
-{
-	return MEMORY_IS_OURS && getenv("PERCPU_INDEX") == NULL &&
-	       percpu_backend(NULL) == PERCPU_MODE_RSEQ && percpu_fence() == 0;
-}
-
 static void end(void)
 {
 	struct percpu_alloc_stats left;
@@ -106,7 +100,7 @@ int main(void)
 		put_all(2);
 		had = percpu_alloc_populated(left);
 		CHECK(percpu_cpus_refresh() == 0);
-		if (can_retire()) {
+		if (retires_refs()) {
 			CHECK(had >= REFS * sizeof(uint64_t));
 			CHECK(percpu_alloc_populated(left) <= had / 8);
 		}

@@ -8,8 +8,8 @@
  */
 #include "counter.h"
 #include "cpus.h"
-#include "memory.h"
 #include "os.h"
+#include "retires.h"
 #include "section.h"
 #include "slot.h"
 
@@ -178,17 +178,6 @@ static inline void retire_add_all(void)
 		if (i % 4 == 0)
 			retire_add(i, -30);
 	}
-}
-
-/* Whether pages must go: else perhaps none of the steps come. */
-static inline bool retire_can(void)
-{
-	const char *why;
-	enum percpu_mode mode = percpu_backend(&why);
-
-	return MEMORY_IS_OURS && getenv("PERCPU_INDEX") == NULL &&
-	       (mode == PERCPU_MODE_ATOMIC ||
-		(mode == PERCPU_MODE_RSEQ && percpu_fence() == 0));
 }
 
 static inline bool retire_fences(void)
