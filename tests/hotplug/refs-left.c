@@ -7,13 +7,13 @@
  */
 #include "cpus.h"
 #include "memory.h"
+#include "own_stack.h"
 
 #include <pthread.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { SECONDS = 60, STACK = 1 << 20, ON_STACK = 4000, REFS = 30000 };
+enum { SECONDS = 60, ON_STACK = 4000, REFS = 30000 };
 
 static struct percpu_ref kept[ON_STACK];
 static struct percpu_ref own[REFS];
@@ -72,12 +72,12 @@ static bool can(void)
 	       percpu_fence() == 0;
 }
 
-static void child(void *stack)
+static void child(void)
 {
 	size_t had;
 
 	alarm(SECONDS);
-	CHECK(munmap(stack, STACK) == 0);
+	own_stack_unmap();
 	CHECK(percpu_cpus_refresh() == 0);
 	go_to(left);
 	CHECK(percpu_cpus_refresh() == 0);
@@ -93,27 +93,21 @@ static void child(void *stack)
 
 int main(void)
 {
-	void *stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	pthread_attr_t attr;
 	pthread_t thread;
 	int status;
 	pid_t pid;
 
 	left = allowed_cpu(1);
-	CHECK(stack != MAP_FAILED);
-	CHECK(pthread_attr_init(&attr) == 0);
-	CHECK(pthread_attr_setstack(&attr, stack, STACK) == 0);
 	CHECK(pthread_barrier_init(&ready, NULL, 2) == 0);
 	go_to(left);
 	make(kept, ON_STACK);
 	go_to(allowed_cpu(0));
-	CHECK(pthread_create(&thread, &attr, live, NULL) == 0);
+	thread = own_stack_start(live);
 	pthread_barrier_wait(&ready);
 	pid = fork();
 	CHECK(pid >= 0);
 	if (pid == 0)
-		child(stack);
+		child();
 	CHECK(waitpid(pid, &status, 0) == pid);
 	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == TEST_PASS);
 	pthread_barrier_wait(&ready);

@@ -5,12 +5,12 @@
  * none of them. What else it has from its parent goes on, whatever a thread was
  * doing to it, and what it makes itself is promoted and demoted.
  */
+#include "own_stack.h"
 #include "support.h"
 
-#include <sys/mman.h>
 #include <sys/wait.h>
 
-enum { STACK = 1 << 20, REFS = 8 };
+enum { REFS = 8 };
 
 static struct percpu_ref kept[REFS], idle[REFS];
 static unsigned released;
@@ -74,12 +74,12 @@ static void looks(void)
 	percpu_trim();
 }
 
-static void child(void *stack)
+static void child(void)
 {
 	static struct percpu_ref own[REFS];
 
 	alarm(20);
-	CHECK(munmap(stack, STACK) == 0);
+	own_stack_unmap();
 	looks();
 	make_hot(own);
 	looks();
@@ -99,29 +99,23 @@ static void child(void *stack)
 
 int main(void)
 {
-	void *stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	pthread_attr_t attr;
 	pthread_t thread;
 	int status;
 	pid_t pid;
 
 	if (!ref_can())
 		SKIP("nothing counts per CPU here");
-	CHECK(stack != MAP_FAILED);
-	CHECK(pthread_attr_init(&attr) == 0);
-	CHECK(pthread_attr_setstack(&attr, stack, STACK) == 0);
 	CHECK(pthread_barrier_init(&ready, NULL, 2) == 0);
 	make_hot(kept);
 	make_hot(idle);
-	CHECK(pthread_create(&thread, &attr, live, NULL) == 0);
+	thread = own_stack_start(live);
 	pthread_barrier_wait(&ready);
 	for (unsigned i = 0; i < REFS; i++)
 		demoting(&kept[i]);
 	pid = fork();
 	CHECK(pid >= 0);
 	if (pid == 0)
-		child(stack);
+		child();
 	CHECK(waitpid(pid, &status, 0) == pid);
 	CHECK_EQ(status, 0);
 	pthread_barrier_wait(&ready);
